@@ -1,0 +1,124 @@
+// Package ahd checks AHD replay sidecars, schema version 1.
+//
+// A sidecar lies beside the markdown report of an eval run and says what the
+// run consumed: which program, which command, which token and brief, pinned by
+// hash. It is the authority; the block at the top of the report is derived from
+// it. This package judges every field of it against the tree it lies in:
+//
+//	tree := verify.NewTree(os.DirFS("repo"))
+//	r := ahd.Format{}.Verify(ctx, &verify.Evidence{
+//		Path: "docs/evals/swiss.replay.json", Tree: tree, Now: time.Now(),
+//	})
+//	for _, c := range r.Checks {
+//		fmt.Println(c.Status, c.Field, c.Reason, c.Location)
+//	}
+//
+// What it promises beyond package verify:
+//
+//   - There is a check for each field of the specification, in its order, also
+//     for a field that is missing or of the wrong type. One broken field hides
+//     no other. Text that breaks off is judged up to the break.
+//   - An input recorded by its absolute path on another machine is found again
+//     in this tree, never outside of it, and the check says so.
+//   - Provider request ids are counted and never quoted in a check.
+//   - Each distinct input is read and hashed once, however many sidecars pin it.
+//
+// The specification is AHD's "Replay: verify the inputs"; comments cite its
+// sections as "AHD replay, Fields".
+package ahd
+
+import (
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/canonical"
+)
+
+// Endings of the two files that describe one run.
+const (
+	sidecarEnding = ".replay.json"
+	reportEnding  = ".md"
+)
+
+// Format is the AHD replay sidecar as a kind of evidence. The zero value is
+// ready for use.
+type Format struct{}
+
+// Kind is "ahd".
+func (Format) Kind() string { return "ahd" }
+
+// Title is "AHD replay sidecar".
+func (Format) Title() string { return "AHD replay sidecar" }
+
+// Patterns matches the sidecars' names (AHD replay, Two surfaces).
+func (Format) Patterns() []string { return []string{"**/*" + sidecarEnding} }
+
+// ReportPath is the path of the report that sidecar belongs to: the same name
+// with ".md" for ".replay.json", or for whatever ending it has.
+func ReportPath(sidecar string) string {
+	stem, ok := strings.CutSuffix(sidecar, sidecarEnding)
+	if !ok {
+		stem = strings.TrimSuffix(sidecar, path.Ext(sidecar))
+	}
+	return stem + reportEnding
+}
+
+// SidecarFor is the path of the sidecar of a report. As the reference verifier
+// it takes the report's path, that path without its ending, or the sidecar's.
+func SidecarFor(report string) string {
+	if strings.HasSuffix(report, sidecarEnding) {
+		return report
+	}
+	return strings.TrimSuffix(report, reportEnding) + sidecarEnding
+}
+
+// Inputs returns the paths of the report, the token and the brief, and of a
+// package.json that moves the root that paths are relative to.
+func (Format) Inputs(e *verify.Evidence) []string {
+	s, err := open(e)
+	if err != nil {
+		return nil
+	}
+	paths := []string{ReportPath(e.Path)}
+	if s.version() <= schemaVersion {
+		for _, role := range []string{"token", "brief"} {
+			if n := s.doc.Root.Get(role).Get("path"); isText(n) {
+				paths = append(paths, s.locate(n.Text()).path)
+			}
+		}
+		paths = append(paths, s.rootFile())
+	}
+	paths = slices.DeleteFunc(paths, func(p string) bool { return p == "" || p == e.Path })
+	slices.Sort(paths)
+	return slices.Compact(paths)
+}
+
+// Verify judges every field of the sidecar.
+func (Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
+	s, err := open(e)
+	if err != nil {
+		return unreadable(e, err)
+	}
+	j := &judge{sidecar: s}
+	j.r.SHA256 = canonical.RawHash(s.data)
+	j.r.Recording = recordingAt(e.Path)
+	j.r.Checks = make([]verify.Check, 0, 24+3*min(len(s.doc.Root.Get("models").Items()), maxModels))
+	if !j.document() || !j.schemaVersion() {
+		return j.r
+	}
+	j.record()
+	j.run()
+	j.argv()
+	j.token()
+	j.brief()
+	j.sampling()
+	j.models()
+	j.conditions()
+	j.backfilled()
+	j.unknownFields()
+	j.report()
+	return j.r
+}

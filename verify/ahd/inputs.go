@@ -1,0 +1,164 @@
+package ahd
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"regexp"
+
+	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/jsondoc"
+)
+
+var wellFormedHash = regexp.MustCompile(`^sha256:[a-f0-9]{64}$`)
+
+// token judges the style token. It is a structured input: what counts is its
+// parsed value (AHD replay, Hash contract).
+func (j *judge) token() {
+	const role = "token"
+	token := j.member(j.doc.Root, role, role, jsondoc.Object)
+	if token == nil {
+		return
+	}
+	name, recorded := j.input(role, token)
+	if recorded == nil {
+		return
+	}
+	h, ok := j.comparable(role, name, recorded)
+	if !ok {
+		return
+	}
+	var row *verify.Check
+	switch {
+	case h.code != "":
+		row = j.fail("token.hash", recorded, h.code, h.reason)
+	case h.canonical == recorded.Text():
+		row = j.ok("token.hash", recorded, "parsed value matches")
+	default:
+		row = j.fail("token.hash", recorded, "hash-differs", "its parsed value is not the one that was recorded")
+	}
+	row.Observed, row.Input = h.canonical, name
+}
+
+// brief judges the brief, which a critique does not have. The bytes are
+// compared first, the parsed value second (AHD replay, Raw-bytes inputs).
+func (j *judge) brief() {
+	const role = "brief"
+	brief := j.member(j.doc.Root, role, role, jsondoc.Object, jsondoc.Null)
+	if brief == nil {
+		return
+	}
+	if brief.Is(jsondoc.Null) {
+		if kind := j.doc.Root.Get("kind"); isText(kind) && kind.Text() != kindCritique {
+			j.warn(role, brief, "brief-missing", "only a critique has no brief")
+		} else {
+			j.ok(role, brief, "")
+		}
+		return
+	}
+	name, recorded := j.input(role, brief)
+	if recorded == nil {
+		return
+	}
+	h, ok := j.comparable(role, name, recorded)
+	if !ok {
+		return
+	}
+	var row *verify.Check
+	switch structured := isStructured(name); {
+	case h.raw == recorded.Text():
+		row = j.ok("brief.hash", recorded, "raw bytes match")
+		row.Observed = h.raw
+	case h.canonical == recorded.Text():
+		row = j.ok("brief.hash", recorded, "parsed value matches")
+		row.Observed = h.canonical
+	case structured && h.code == "cannot-judge":
+		row = j.fail("brief.hash", recorded, h.code, "its raw bytes differ; "+h.reason)
+	case structured && h.code == "":
+		row = j.fail("brief.hash", recorded, "hash-differs", "neither its raw bytes nor its parsed value are the recorded ones; raw bytes: "+h.raw)
+		row.Observed = h.canonical
+	default:
+		row = j.fail("brief.hash", recorded, "hash-differs", "its raw bytes are not the ones that were recorded")
+		row.Observed = h.raw
+	}
+	row.Input = name
+}
+
+// isStructured says which of a drifted brief's two hashes a reader needs.
+func isStructured(name string) bool {
+	switch path.Ext(name) {
+	case ".yml", ".yaml", ".json":
+		return true
+	}
+	return false
+}
+
+// input judges the path of an input and the form of its hash, and lists it
+// among the result's inputs. It returns the input's path, empty when there is
+// no file to compare with, and the recorded hash, nil when there is none.
+func (j *judge) input(role string, object *jsondoc.Node) (name string, recorded *jsondoc.Node) {
+	in := verify.Input{Role: role, Place: verify.PlaceInputs}
+	pathNode := j.member(object, "path", role+".path", jsondoc.String)
+	row := len(j.r.Checks) // that of the path
+	if pathNode != nil {
+		in.Recorded = shown(pathNode)
+		name = j.inputPath(role+".path", pathNode, &in)
+	}
+	recorded = j.member(object, "hash", role+".hash", jsondoc.String)
+	if recorded != nil && !wellFormedHash.MatchString(recorded.Text()) {
+		j.fail(role+".hash", recorded, "malformed-hash", "must be sha256: and 64 lower-case hex digits").Input = name
+		recorded = nil
+	}
+	if pathNode == nil {
+		if j.broken() {
+			recorded = nil // the path may have stood behind the break
+		}
+		return "", recorded
+	}
+	in.Hash = shown(recorded)
+	if in.Missing && recorded != nil {
+		if to := movedTo(j.e.Tree, role, in.Hash, pathNode.Text()); to != "" {
+			j.r.Checks[row].Hint = "moved to " + verify.Shorten(to, verify.MaxValue/2)
+		}
+	}
+	j.r.Inputs = append(j.r.Inputs, in)
+	return name, recorded
+}
+
+// inputPath judges a recorded path and completes in. It returns the path of
+// the file that it leads to, empty if there is none that can be read.
+func (j *judge) inputPath(field string, n *jsondoc.Node, in *verify.Input) string {
+	p := j.locate(n.Text())
+	if p.path == "" {
+		in.Missing = true
+		j.fail(field, n, p.code, p.reason)
+		return ""
+	}
+	in.Path = p.path
+	name := p.path
+	var row *verify.Check
+	switch err := hashesOf(j.e.Tree, p.path).err; {
+	case errors.Is(err, fs.ErrNotExist):
+		in.Missing, name = true, ""
+		row = j.fail(field, n, "input-missing", "the file does not exist")
+	case err != nil:
+		name = ""
+		row = j.fail(field, n, "unreadable", why(err))
+	case p.relocated:
+		row = j.check(verify.OK, field, n, "relocated", "relocated from "+n.Text())
+	default:
+		row = j.ok(field, n, "")
+	}
+	row.Observed, row.Input = verify.Shorten(p.path, verify.MaxValue), p.path
+	return name
+}
+
+// comparable gives the hashes of the file at name. Without a file it fails the
+// hash, which nothing confirms.
+func (j *judge) comparable(role, name string, recorded *jsondoc.Node) (hashes, bool) {
+	if name == "" {
+		j.fail(role+".hash", recorded, "not-compared", "no file at "+role+".path to compare with")
+		return hashes{}, false
+	}
+	return hashesOf(j.e.Tree, name), true
+}

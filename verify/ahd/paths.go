@@ -1,0 +1,137 @@
+package ahd
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// place is where a recorded path leads in the tree.
+type place struct {
+	// path is the file's path in the tree, whether or not it exists. It is
+	// empty when none could be derived; then code and reason say why.
+	path         string
+	relocated    bool // the path was recorded on another machine
+	code, reason string
+}
+
+// maxPath bounds a recorded path, in bytes, as operating systems do.
+const maxPath = 4096
+
+// locate finds the place of a recorded path. A relative path starts at the
+// sidecar's root. An absolute one was recorded on another machine, whose own
+// root can be read off the recorded command: argv[1] is <root>/bin/ahd.js. If
+// that says nothing, the file is the one whose path shares the longest tail
+// with the recorded path.
+func (s *sidecar) locate(recorded string) place {
+	switch {
+	case recorded == "":
+		return place{code: "malformed-path", reason: "is empty"}
+	case len(recorded) > maxPath:
+		return place{code: "malformed-path", reason: "is longer than any path can be"}
+	case strings.ContainsRune(recorded, 0) || !utf8.ValidString(recorded):
+		return place{code: "malformed-path", reason: "holds a character that no path can have"}
+	}
+	drive, abs := absolute(recorded)
+	if abs == "" {
+		p := path.Join(s.root, slashed(recorded))
+		if !fs.ValidPath(p) || p == "." {
+			return place{code: "leaves-root", reason: "leads out of the repository"}
+		}
+		return place{path: p}
+	}
+	if p := s.belowRecordedRoot(drive, abs); p != "" {
+		return place{path: p, relocated: true}
+	}
+	return s.sharingTail(abs)
+}
+
+// belowRecordedRoot maps a path below the recorded root to this tree.
+func (s *sidecar) belowRecordedRoot(drive, abs string) string {
+	argv := s.doc.Root.Get("argv").Items()
+	if len(argv) <= argvProgram {
+		return ""
+	}
+	programDrive, program := absolute(argv[argvProgram].Text())
+	root, ok := strings.CutSuffix(program, "/bin/ahd.js")
+	if !ok || !strings.EqualFold(drive, programDrive) {
+		return ""
+	}
+	inside, ok := strings.CutPrefix(abs, root+"/")
+	if !ok || inside == "" {
+		return ""
+	}
+	return path.Join(s.root, inside)
+}
+
+// sharingTail finds the file that shares most path elements, counted from the
+// end, with an absolute path. Of several, the one that shares them from the
+// root on wins; else nothing is guessed.
+func (s *sidecar) sharingTail(abs string) place {
+	var best []string
+	most := 1
+	for _, name := range s.e.Tree.Named(path.Base(abs)) {
+		switch n := sharedTail(name, abs); {
+		case n > most:
+			best, most = append(best[:0], name), n
+		case n == most:
+			best = append(best, name)
+		}
+	}
+	switch {
+	case len(best) == 0:
+		return place{code: "input-missing", reason: "this repository holds no file of that name"}
+	case len(best) == 1:
+		return place{path: best[0], relocated: true}
+	}
+	elements := strings.Split(abs, "/")
+	fromRoot := path.Join(s.root, path.Join(elements[len(elements)-most:]...))
+	if slices.Contains(best, fromRoot) {
+		return place{path: fromRoot, relocated: true}
+	}
+	return place{code: "ambiguous", reason: "could be " + verify.Shorten(best[0], 256) + " or " + verify.Shorten(best[1], 256)}
+}
+
+// sharedTail counts the path elements that a and b share from the end.
+func sharedTail(a, b string) int {
+	n := 0
+	for a != "" && b != "" {
+		i, k := strings.LastIndexByte(a, '/'), strings.LastIndexByte(b, '/')
+		if a[i+1:] != b[k+1:] {
+			break
+		}
+		n++
+		a, b = a[:max(i, 0)], b[:max(k, 0)]
+	}
+	return n
+}
+
+// slashed writes a path with slashes, as Windows does not.
+func slashed(p string) string { return strings.ReplaceAll(p, `\`, "/") }
+
+// absolute splits an absolute path of any system into its drive ("D:", or
+// empty) and the cleaned rest, which starts with a slash. The rest is empty for
+// a relative path.
+func absolute(p string) (drive, rest string) {
+	p = slashed(p)
+	if len(p) > 2 && p[1] == ':' && p[2] == '/' && isLetter(p[0]) {
+		drive, p = p[:2], p[2:]
+	}
+	if !strings.HasPrefix(p, "/") {
+		return "", ""
+	}
+	return drive, path.Clean(p)
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// samePath reports whether two spellings can name one file: one of them is the
+// end of the other.
+func samePath(a, b string) bool {
+	a, b = path.Clean(slashed(a)), path.Clean(slashed(b))
+	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
+}
