@@ -1,0 +1,50 @@
+package repo
+
+import (
+	"errors"
+	"fmt"
+)
+
+var (
+	// ErrNotRepository: no folder at or above the given one holds a usable .git.
+	ErrNotRepository = errors.New("not a git work tree")
+	// ErrUnsupported: the repository uses a format that this package cannot read.
+	ErrUnsupported = errors.New("unsupported git repository")
+	// ErrNoCommits: HEAD names a branch that has no commit yet.
+	ErrNoCommits = errors.New("the current branch has no commits yet")
+	// ErrNoRevision is what every [*RevisionError] is, for [errors.Is].
+	ErrNoRevision = errors.New("no such revision")
+	// ErrNoMergeBase: the commits that are in this repository have no ancestor in common.
+	ErrNoMergeBase = errors.New("no common ancestor")
+	// ErrMissingObject: a tree names an object that is not in this repository,
+	// as happens in partial clones (--filter=blob:none).
+	ErrMissingObject = errors.New("the object is not in this repository (partial clone?)")
+	// ErrEscapes: a symbolic link leads out of the tree, or into .git.
+	ErrEscapes = errors.New("symbolic link leaves the repository")
+	// ErrNotRegular: the path is a named pipe, socket or device.
+	ErrNotRegular = errors.New("not a regular file")
+	// ErrTooLarge: an object, or the number of files, is over the bounds of this package:
+	// 64 MiB for one file, 500,000 entries and 64 MiB of path names for one tree.
+	ErrTooLarge = errors.New("too large")
+)
+
+// RevisionError says that a revision names no commit of this repository.
+type RevisionError struct {
+	Rev     string // as it was asked for
+	Shallow bool   // the clone is shallow: fetching more history may bring it
+	Reason  string // optional, for example "ambiguous"
+}
+
+func (e *RevisionError) Error() string {
+	reason := e.Reason
+	if reason == "" {
+		reason = "no such commit in this repository"
+	}
+	if e.Shallow {
+		reason += "; the clone is shallow, fetch more history (with actions/checkout: fetch-depth: 0)"
+	}
+	return fmt.Sprintf("revision %q: %s", e.Rev, reason)
+}
+
+// Is makes every RevisionError an [ErrNoRevision].
+func (e *RevisionError) Is(target error) bool { return target == ErrNoRevision }

@@ -1,0 +1,180 @@
+package repo
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-git/go-git/v5/plumbing"
+	"github.com/go-git/go-git/v5/plumbing/filemode"
+)
+
+// Bounds for one tree. They keep a hostile tree, in which few objects unfold to
+// billions of paths, under some 150 MB.
+const (
+	maxEntries   = 500_000
+	maxPathBytes = 64 << 20
+	maxTreeDepth = 1024
+)
+
+// entry is one path of a state, in the terms of a git tree.
+type entry struct {
+	path  string
+	mode  filemode.FileMode // Regular, Executable, Symlink or Submodule
+	id    plumbing.Hash     // of the blob, or the submodule's commit
+	known bool              // false: the file has to be read to know its id
+	// sparse: in the index but, by a sparse checkout, not on disk.
+	sparse bool
+	// misplaced: the path can't be trusted to mean this entry (a name with a
+	// slash, a name that its folder holds twice).
+	misplaced bool
+}
+
+// listing is entries sorted by path, each path once.
+type listing []entry
+
+// newListing sorts entries and parts those that can be opened by their path from
+// those that can't.
+func newListing(entries []entry) (usable, unusable listing) {
+	byPath := func(a, b entry) int { return strings.Compare(a.path, b.path) }
+	if !slices.IsSortedFunc(entries, byPath) {
+		slices.SortStableFunc(entries, byPath)
+	}
+	bad := func(e entry) bool { return e.misplaced || !usablePath(e.path) }
+	for _, e := range entries {
+		if bad(e) {
+			unusable = append(unusable, e)
+		}
+	}
+	return slices.DeleteFunc(entries, bad), unusable
+}
+
+// usablePath reports whether a path can be opened: valid for [fs.ValidPath], and
+// with nothing of a .git folder in it.
+func usablePath(path string) bool {
+	if !fs.ValidPath(path) || path == "." {
+		return false
+	}
+	for name := range strings.SplitSeq(path, "/") {
+		if isGitDir(name) {
+			return false
+		}
+	}
+	return true
+}
+
+// isGitDir reports whether a name may be .git on some file system: the cases of
+// the letters differ, and Windows drops trailing dots and blanks and has short names.
+func isGitDir(name string) bool {
+	name = strings.TrimRight(name, ". ")
+	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
+}
+
+// search returns where path is, or would be.
+func (l listing) search(path string) (int, bool) {
+	return slices.BinarySearchFunc(l, path, func(e entry, path string) int { return strings.Compare(e.path, path) })
+}
+
+func (l listing) find(path string) (entry, bool) {
+	i, ok := l.search(path)
+	if !ok {
+		return entry{}, false
+	}
+	return l[i], true
+}
+
+// below returns the entries inside a folder, "." for all.
+func (l listing) below(dir string) listing {
+	if dir == "." {
+		return l
+	}
+	i, _ := l.search(dir + "/")
+	j, _ := l.search(dir + "0") // '0' is the byte after '/'
+	return l[i:j]
+}
+
+// treeLister collects the entries of a tree object and all below it.
+type treeLister struct {
+	objects   *objects
+	entries   []entry
+	visited   int
+	pathBytes int
+}
+
+// list returns every entry of a tree object, each path prefixed.
+func (o *objects) list(tree plumbing.Hash, prefix string) ([]entry, error) {
+	l := treeLister{objects: o}
+	if err := l.add(tree, prefix, false, 0); err != nil {
+		return nil, fmt.Errorf("reading tree %s: %w", tree, err)
+	}
+	return l.entries, nil
+}
+
+func (l *treeLister) add(tree plumbing.Hash, prefix string, misplaced bool, depth int) error {
+	if depth > maxTreeDepth {
+		return fmt.Errorf("folders nested deeper than %d: %w", maxTreeDepth, ErrTooLarge)
+	}
+	content, err := l.objects.readAs(plumbing.TreeObject, tree)
+	if err != nil {
+		return err
+	}
+	names := make(map[string]bool)
+	for len(content) > 0 {
+		e, rest, err := cutTreeEntry(content)
+		if err != nil {
+			return err
+		}
+		content = rest
+		e.misplaced = misplaced || names[e.path] || strings.Contains(e.path, "/")
+		names[e.path] = true
+		e.path = prefix + e.path
+		if l.visited++; l.visited > maxEntries {
+			return fmt.Errorf("more than %d entries: %w", maxEntries, ErrTooLarge)
+		}
+		if l.pathBytes += len(e.path); l.pathBytes > maxPathBytes {
+			return fmt.Errorf("more than %d bytes of path names: %w", maxPathBytes, ErrTooLarge)
+		}
+		if e.mode == filemode.Dir {
+			if err := l.add(e.id, e.path+"/", e.misplaced, depth+1); err != nil {
+				return err
+			}
+			continue
+		}
+		l.entries = append(l.entries, e)
+	}
+	return nil
+}
+
+// cutTreeEntry takes the first entry off a tree object:
+// octal mode, blank, name, NUL, 20 bytes of id. Its path is the name.
+func cutTreeEntry(content []byte) (e entry, rest []byte, err error) {
+	mode, rest, ok := bytes.Cut(content, []byte{' '})
+	bits, err := strconv.ParseUint(string(mode[:min(len(mode), 32)]), 8, 20)
+	name, rest, named := bytes.Cut(rest, []byte{0})
+	if !ok || err != nil || !named || len(rest) < len(e.id) {
+		return entry{}, nil, errors.New("malformed tree object")
+	}
+	e = entry{path: string(name), mode: canonicalMode(uint32(bits)), id: plumbing.Hash(rest[:len(e.id)]), known: true}
+	return e, rest[len(e.id):], nil
+}
+
+// canonicalMode maps the modes that old and odd tools have written to those git
+// knows, as git does when it reads them.
+func canonicalMode(bits uint32) filemode.FileMode {
+	switch bits & 0o170000 {
+	case 0o040000:
+		return filemode.Dir
+	case 0o120000:
+		return filemode.Symlink
+	case 0o160000:
+		return filemode.Submodule
+	}
+	if bits&0o100 != 0 {
+		return filemode.Executable
+	}
+	return filemode.Regular
+}

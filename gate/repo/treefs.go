@@ -1,0 +1,164 @@
+package repo
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+)
+
+// Open opens a file or folder by its slash-separated path from the root.
+func (t *Tree) Open(name string) (fs.File, error) {
+	resolved, err := t.resolve(name)
+	var f fs.File
+	if err == nil {
+		if t.isStored(resolved) {
+			f, err = t.stored.open(resolved, name)
+		} else {
+			f, err = t.disk.open(resolved, name, t.stored.children(resolved))
+		}
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return f, nil
+}
+
+// Stat describes the file or folder that Open would open.
+func (t *Tree) Stat(name string) (fs.FileInfo, error) {
+	resolved, err := t.resolve(name)
+	var info fs.FileInfo
+	if err == nil {
+		if t.isStored(resolved) {
+			info, err = t.stored.stat(resolved, name)
+		} else {
+			info, err = t.disk.stat(resolved, name)
+		}
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "stat", Path: name, Err: err}
+	}
+	return info, nil
+}
+
+// ReadFile returns the content of a file of at most 64 MiB.
+func (t *Tree) ReadFile(name string) ([]byte, error) {
+	resolved, err := t.resolve(name)
+	var content []byte
+	if err == nil {
+		if t.isStored(resolved) {
+			content, err = t.stored.readFile(resolved)
+		} else {
+			content, err = t.disk.readFile(resolved)
+		}
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+	}
+	return content, nil
+}
+
+// ReadDir lists a folder, sorted by name.
+func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
+	f, err := t.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	dir, ok := f.(fs.ReadDirFile)
+	if !ok {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: errors.New("not a directory")}
+	}
+	return dir.ReadDir(-1)
+}
+
+// Lstat is Stat, except that a link at the end of name is itself described.
+func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
+	at, _, isLink, err := t.linkAt(name)
+	var info fs.FileInfo
+	switch {
+	case err != nil:
+	case !isLink:
+		return t.Stat(name)
+	case t.isStored(at):
+		info, err = t.stored.stat(at, name)
+	default:
+		info, err = t.disk.root.Lstat(filepath.FromSlash(at))
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "lstat", Path: name, Err: cause(err)}
+	}
+	return info, nil
+}
+
+// ReadLink returns the target of a link as it is written, wherever it leads.
+func (t *Tree) ReadLink(name string) (string, error) {
+	_, target, isLink, err := t.linkAt(name)
+	if err == nil && !isLink {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return "", &fs.PathError{Op: "readlink", Path: name, Err: err}
+	}
+	return target, nil
+}
+
+// resolve checks a name and follows the links in it.
+func (t *Tree) resolve(name string) (string, error) {
+	switch {
+	case !fs.ValidPath(name):
+		return "", fs.ErrInvalid
+	case name != "." && !usablePath(name):
+		return "", fs.ErrNotExist
+	}
+	// The entries were seen in folders that are no links.
+	if e, ok := t.files.find(name); ok && isPlain(e.mode) {
+		return name, nil
+	}
+	return follow(name, t.readlink)
+}
+
+// linkAt follows the links in a name up to its last element.
+func (t *Tree) linkAt(name string) (at, target string, isLink bool, err error) {
+	if !fs.ValidPath(name) {
+		return "", "", false, fs.ErrInvalid
+	}
+	if name == "." {
+		return name, "", false, nil
+	}
+	if at, err = t.resolve(path.Dir(name)); err != nil {
+		return "", "", false, err
+	}
+	if at = path.Join(at, path.Base(name)); !usablePath(at) {
+		return "", "", false, fs.ErrNotExist
+	}
+	target, isLink, err = t.readlink(at)
+	return at, target, isLink, err
+}
+
+// readlink is what [follow] asks.
+func (t *Tree) readlink(name string) (string, bool, error) {
+	if t.disk != nil {
+		target, isLink, err := t.disk.readlink(name)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return target, isLink, err
+		}
+	}
+	return t.stored.readlink(name)
+}
+
+// isStored reports whether a resolved path is to be read from the object
+// database: always in a commit; in the work tree, when a sparse checkout left it out.
+func (t *Tree) isStored(resolved string) bool {
+	if t.disk == nil {
+		return true
+	}
+	if _, ok := t.stored.files.find(resolved); ok {
+		return true
+	}
+	if len(t.stored.files) == 0 || len(t.stored.files.below(resolved)) == 0 {
+		return false
+	}
+	_, err := t.disk.stat(resolved, resolved)
+	return errors.Is(err, fs.ErrNotExist)
+}
