@@ -1,0 +1,282 @@
+package bundle
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// Outputs are the renderings of one verdict; a nil one is left out.
+type Outputs struct {
+	Summary []byte // outputs/summary.json
+	JUnit   []byte // outputs/junit.xml
+	SARIF   []byte // outputs/sarif.json
+}
+
+// Source is what a bundle is made from.
+type Source struct {
+	// Result is the verdict. Its evidence and inputs are read from Tree.
+	Result verify.Result
+	Tree   *verify.Tree
+	// Strict says that the verdict was reached in strict mode.
+	Strict bool
+	// GitSHA is the commit that Tree holds, in hex, or empty; GitDirty says that
+	// the evidence or one of its inputs differs from it.
+	GitSHA   string
+	GitDirty bool
+	// Created is the committer time of GitSHA; zero when dirty or unknown.
+	Created time.Time
+	Outputs Outputs
+}
+
+// maxContent bounds what goes into one bundle, in bytes. Inputs beyond it are
+// left out, and the tests that need them are incomplete.
+const maxContent = 64 << 20
+
+// Bundle is a finished archive in memory.
+type Bundle struct {
+	RunID    string
+	Manifest Manifest
+	Entries  []Entry // sorted by name, without the manifest
+
+	archive []byte
+	sha256  string
+}
+
+// SHA256 is the digest of the archive's bytes ("sha256:" + hex).
+func (b *Bundle) SHA256() string { return b.sha256 }
+
+// Bytes is the archive. Callers must not change it.
+func (b *Bundle) Bytes() []byte { return b.archive }
+
+// WriteTo writes the archive to w.
+func (b *Bundle) WriteTo(w io.Writer) (int64, error) {
+	n, err := w.Write(b.archive)
+	return int64(n), err
+}
+
+// Build makes the bundle of one result. Equal sources give equal bytes.
+//
+// An input that can't be included does not fail the build: the manifest's
+// replay_coverage names the tests that need it, and why. Evidence that can't be
+// read does, and so does evidence that is no longer what Result judged.
+func Build(src Source) (*Bundle, error) {
+	r := &src.Result
+	evidence, err := src.Tree.ReadFile(r.Path, verify.MaxEvidence)
+	if err != nil {
+		return nil, err
+	}
+	trace := digest(evidence)
+	if r.SHA256 != trace {
+		return nil, fmt.Errorf("%s: the file changed since it was checked", r.Path)
+	}
+	c := &content{manifest: Manifest{
+		SchemaVersion: 1, AssayVersion: FollowedVersion,
+		SourceRunPath: r.Path, SelectionMethod: "explicit-from",
+		GitSHA: src.GitSHA, GitDirty: &src.GitDirty,
+		TraceDigest: trace, TracePath: traceName,
+		Toolchain: toolchain(r.Recording), Seeds: seeds(r.Recording),
+		ScrubPolicy: defaultScrubPolicy(), Files: make(map[string]File),
+		ReplayGate: &ReplayGate{Evidence: r.Path, Kind: r.Kind, Strict: src.Strict},
+	}, repo: make(map[string]string)}
+	if !src.Created.IsZero() {
+		c.manifest.CreatedAt = src.Created.UTC().Format(time.RFC3339)
+	}
+	c.addFile(placeEvidence, r.Path, evidence)
+	left := c.addInputs(src.Tree, r.Inputs)
+
+	ids := testIDs(r.Checks)
+	s, err := newSuite(r, ids)
+	if err != nil {
+		return nil, err
+	}
+	c.add(configName, s.config)
+	c.add(traceName, s.trace)
+	c.manifest.Coverage = coverage(r.Checks, ids, left)
+	c.addOutputs(src.Outputs)
+	return c.pack(RunID(*r))
+}
+
+// content gathers the entries of a bundle and what the manifest says of them.
+type content struct {
+	manifest Manifest
+	entries  []Entry
+	size     int64
+	repo     map[string]string // digest of what is already in, by repository path
+}
+
+func (c *content) add(name string, data []byte) {
+	f := describeFile(data, name)
+	c.manifest.Files[name] = f
+	c.entries = append(c.entries, Entry{
+		Name: name, Size: int64(len(data)), SHA256: f.SHA256, Mode: entryMode, at: bytes.NewReader(data),
+	})
+	c.size += int64(len(data))
+}
+
+func (c *content) addFile(folder, repoPath string, data []byte) {
+	name, shortened := bundleName(folder, repoPath)
+	if shortened {
+		if c.manifest.Paths == nil {
+			c.manifest.Paths = make(map[string]string)
+		}
+		c.manifest.Paths[name] = escapeName(repoPath)
+	}
+	c.add(name, data)
+	c.repo[repoPath] = c.manifest.Files[name].SHA256
+}
+
+// omission is an input that could not be included.
+type omission struct {
+	role, path string
+	reason     string
+}
+
+// addInputs includes the inputs that exist. A missing one needs no entry: in the
+// bundle it is missing too, so the verdict on it is the same. The first two
+// roles that the evidence pins give the manifest's digests of configuration and
+// policy: for a sidecar, token and brief.
+func (c *content) addInputs(tree *verify.Tree, inputs []verify.Input) []omission {
+	var left []omission
+	digests := []*string{&c.manifest.ConfigDigest, &c.manifest.PolicyDigest}
+	roles := make(map[string]bool)
+	for _, in := range inputs {
+		if !in.Missing && in.Path != "" && c.repo[in.Path] == "" {
+			if reason := c.addInput(tree, in); reason != "" {
+				left = append(left, omission{in.Role, in.Path, reason})
+			}
+		}
+		if in.Place == verify.PlaceInputs && !roles[in.Role] && len(roles) < len(digests) {
+			*digests[len(roles)] = c.repo[in.Path]
+			roles[in.Role] = true
+		}
+	}
+	return left
+}
+
+// addInput includes one input, or says why it can't.
+func (c *content) addInput(tree *verify.Tree, in verify.Input) (reason string) {
+	data, err := tree.ReadFile(in.Path, verify.MaxInput)
+	var re *verify.ReadError
+	switch {
+	case errors.As(err, &re):
+		return "left out: the file " + re.Why
+	case err != nil:
+		return "left out: the file can't be read"
+	case !slices.Contains(places[1:], string(in.Place)):
+		return fmt.Sprintf("left out: %q is no folder of a bundle", in.Place)
+	case c.size+int64(len(data)) > maxContent:
+		return fmt.Sprintf("left out: the bundle would exceed %d MiB", maxContent>>20)
+	}
+	c.addFile(string(in.Place), in.Path, data)
+	return ""
+}
+
+func (c *content) addOutputs(o Outputs) {
+	paths := &OutputPaths{}
+	for _, out := range []struct {
+		name string
+		data []byte
+		at   *string
+	}{{summaryName, o.Summary, &paths.Summary}, {junitName, o.JUnit, &paths.JUnit}, {sarifName, o.SARIF, &paths.SARIF}} {
+		if out.data != nil {
+			*out.at = out.name
+			c.add(out.name, out.data)
+			c.manifest.Outputs = paths
+		}
+	}
+}
+
+func (c *content) pack(runID string) (*Bundle, error) {
+	slices.SortFunc(c.entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	manifest, err := c.manifest.encode()
+	if err != nil {
+		return nil, fmt.Errorf("encoding the manifest: %w", err)
+	}
+	// What this package can't read back it does not write.
+	limits := DefaultLimits()
+	if n := len(c.entries) + 1; n > limits.Entries {
+		return nil, &LimitError{Dimension: "entries", Limit: int64(limits.Entries)}
+	}
+	if int64(len(manifest)) > limits.Manifest {
+		return nil, &LimitError{Dimension: "manifest bytes", Limit: limits.Manifest}
+	}
+	archive, err := compress(func(w io.Writer) error { return writeTar(w, manifest, c.entries) })
+	if err != nil {
+		return nil, fmt.Errorf("writing the archive: %w", err)
+	}
+	return &Bundle{
+		RunID: runID, Manifest: c.manifest, Entries: c.entries,
+		archive: archive, sha256: digest(archive),
+	}, nil
+}
+
+// coverage says which tests can be replayed from the bundle alone. A check whose
+// input was left out can't; an omission that no check is about stands for itself.
+func coverage(checks []verify.Check, ids []string, left []omission) *Coverage {
+	reasons := make(map[string]string) // by input
+	for _, o := range left {
+		reasons[o.path] = o.reason
+	}
+	c := &Coverage{Complete: []string{}, Incomplete: []string{}}
+	incomplete := func(id, reason string) {
+		c.Incomplete = append(c.Incomplete, id)
+		if c.Reason == nil {
+			c.Reason = make(map[string]string)
+		}
+		c.Reason[id] = reason
+	}
+	named := make(map[string]bool)
+	for i, check := range checks {
+		reason, out := reasons[check.Input]
+		switch {
+		case out && check.Input != "":
+			named[check.Input] = true
+			incomplete(ids[i], reason)
+		case check.Status != verify.Info:
+			c.Complete = append(c.Complete, ids[i])
+		}
+	}
+	for _, o := range left {
+		if !named[o.path] {
+			incomplete("input "+o.role+" "+verify.Shorten(escapeName(o.path), maxName), o.reason)
+		}
+	}
+	return c
+}
+
+// toolchain says on what the run was recorded, from the recording alone.
+func toolchain(rec verify.Recording) *Toolchain {
+	// Node's names for systems and processors, and Rust's.
+	names := map[string]string{
+		"darwin": "macos", "linux": "linux", "win32": "windows", "freebsd": "freebsd", "openbsd": "openbsd",
+		"arm64": "aarch64", "x64": "x86_64", "ia32": "x86", "arm": "arm", "riscv64": "riscv64", "s390x": "s390x", "ppc64": "powerpc64",
+	}
+	var t Toolchain
+	system, processor, _ := strings.Cut(rec.Platform, "-")
+	if run := (Runner{OS: names[system], Arch: names[processor]}); run != (Runner{}) {
+		t.Runner = &run
+	}
+	if rec.Runtime != "unknown" {
+		t.Node = verify.Shorten(strings.ToValidUTF8(rec.Runtime, "\uFFFD"), verify.MaxValue)
+	}
+	if t == (Toolchain{}) {
+		return nil
+	}
+	return &t
+}
+
+func seeds(rec verify.Recording) *Seeds {
+	digits := strings.TrimPrefix(rec.Seed, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" || len(digits) > 20 {
+		return nil
+	}
+	version := uint32(1)
+	return &Seeds{SeedVersion: &version, OrderSeed: rec.Seed}
+}

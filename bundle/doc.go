@@ -1,0 +1,35 @@
+// Package bundle writes, reads and checks replay bundles: one archive per piece
+// of evidence, with everything that its verdict rests on.
+//
+// A bundle is Replay Bundle v1, a .tar.gz that also the Assay CLI reads:
+//
+//	manifest.json             what is inside, every digest, where it comes from
+//	cassettes/<path>          recorded provider responses
+//	files/assay.yaml          the verdict as an Assay suite: one test per field
+//	files/evidence/<path>     the evidence
+//	files/inputs/<path>       the inputs that it pins
+//	files/trace.jsonl         what each of the suite's tests observes
+//	outputs/report/<path>     the report that the evidence belongs to
+//	outputs/summary.json      the verdict, also as junit.xml and sarif.json
+//
+// Writing is one pure step and one careful one:
+//
+//	b, err := bundle.Build(bundle.Source{Result: result, Tree: tree, GitSHA: sha, Created: when})
+//	...
+//	written, err := b.WriteFile(root, ".assay/bundles") // <run_id>.tar.gz
+//
+// Reading never trusts. [Read] refuses what is not a bundle with a
+// *[FormatError] and what is too large with a *[LimitError]; what is readable
+// and wrong (a digest that differs, a file that nothing lists) is a finding.
+// [Check] says the same as one check per rule:
+//
+//	a, err := bundle.Read(f, bundle.DefaultLimits())
+//	defer a.Close()
+//	tree := verify.NewTree(a.FS()) // evidence and inputs at their repository paths
+//
+// Three promises hold. The same commit and the same evidence give the same
+// bytes on any machine: no clock, no absolute path, no name of the machine goes
+// in. An archive costs the memory that [Limits] allow and not what its headers
+// claim. And nothing that came out of an archive decides where something is
+// written: this package writes one file, below a root that it can't leave.
+package bundle
