@@ -1,0 +1,39 @@
+package summary
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A word that every POSIX shell takes as it stands. A "=" outside of an option
+// is quoted: it could make the first word an assignment.
+var shellWord = regexp.MustCompile(`^([A-Za-z0-9_./:@,+%][A-Za-z0-9_./:@,+%-]*|-[A-Za-z0-9_./:@=,+%-]*)$`)
+
+// ShellQuote writes s as one word of a POSIX shell. It refuses, with false, what
+// can't be shown and copied faithfully: line breaks, NUL, every other character
+// that does not show, and bytes that are not UTF-8.
+func ShellQuote(s string) (word string, ok bool) {
+	if Visible(s) != s {
+		return "", false
+	}
+	if shellWord.MatchString(s) {
+		return s, true
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'", true
+}
+
+// shellLine quotes words as one command, of at most limit bytes.
+func shellLine(words []string, limit int) (line string, ok bool) {
+	var b strings.Builder
+	for i, w := range words {
+		q, ok := ShellQuote(w)
+		if !ok || b.Len()+len(q) > limit {
+			return "", false
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(q)
+	}
+	return b.String(), len(words) > 0
+}

@@ -1,0 +1,70 @@
+package summary
+
+import (
+	"strings"
+	"testing"
+)
+
+// Each rung is reached when the page of the one above is too long.
+func TestLadderGolden(t *testing.T) {
+	r, limit := large(6), StepSummaryLimit
+	for _, rung := range []struct{ name, has, hasNot string }{
+		{"1-full", "| `schema_version` | ok |", "omitted"},
+		{"2-folded", "**69 fields omitted**", "schema_version"}, // 6 x 12 fields, 3 of which fail
+		{"3-failures", "pieces of evidence hold", "<details>"},
+		{"4-first-rows", "of them FAIL, omitted**", "pieces of evidence hold"},
+	} {
+		page := Markdown(r, limit)
+		golden(t, "ladder-"+rung.name+".md", page)
+		if !strings.Contains(page, rung.has) || strings.Contains(page, rung.hasNot) {
+			t.Errorf("%s: must have %q and not %q:\n%s", rung.name, rung.has, rung.hasNot, page)
+		}
+		limit = len(page) - 1
+		if rung.name == "3-failures" {
+			limit -= 600 // some failing evidence has to go
+		}
+	}
+	golden(t, "ladder-5-verdict.md", Markdown(r, 300))
+}
+
+// Whatever the limit: the page fits, is cut between rows, closes what it opened,
+// and says that it omits something.
+func TestEveryLimit(t *testing.T) {
+	r := large(6)
+	whole := Markdown(r, StepSummaryLimit)
+	for limit := 0; limit < len(whole)+50; limit += 97 {
+		page := Markdown(r, limit)
+		if len(page) > limit {
+			t.Fatalf("%d bytes, limit %d", len(page), limit)
+		}
+		for _, cells := range harmless(t, page).cells {
+			if cells != 4 && cells != 5 {
+				t.Errorf("limit %d: a row has %d cells:\n%s", limit, cells, page)
+			}
+		}
+		if strings.Count(page, "```")%2 != 0 {
+			t.Errorf("limit %d: a fence stays open:\n%s", limit, page)
+		}
+		if page != whole && limit > 300 && !strings.Contains(page, "omitted") {
+			t.Errorf("limit %d: nothing says what is omitted:\n%s", limit, page)
+		}
+		if text := CheckText(r, limit); len(text) > limit {
+			t.Errorf("text has %d bytes, limit %d", len(text), limit)
+		}
+	}
+}
+
+// A run over 3,000 pieces of evidence gives a page within each limit of GitHub,
+// with as many failures as fit.
+func TestLargeReport(t *testing.T) {
+	r := large(3000)
+	for _, limit := range []int{CheckRunLimit, StepSummaryLimit} {
+		page := Markdown(r, limit)
+		if len(page) > limit || len(page) < limit-2000 {
+			t.Errorf("the page has %d bytes, limit %d", len(page), limit)
+		}
+		if !strings.Contains(page, "of them FAIL, omitted**") || !strings.Contains(page, "Reproduce locally") {
+			t.Errorf("the page of %d bytes lacks its end", limit)
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// The heads of tables with and without a column for the attribution.
+const (
+	wideHead   = "| field | status | recorded | now | attribution |\n| --- | --- | --- | --- | --- |\n"
+	narrowHead = "| field | status | recorded | now |\n| --- | --- | --- | --- |\n"
+)
+
+// evidence adds all evidence as rung g shows it: what fails is open, the rest is
+// folded.
+func (p *page) evidence(r *Report, g rung) {
+	var rest []*Evidence
+	for i := range r.Evidence {
+		e := &r.Evidence[i]
+		switch {
+		case p.over:
+			return
+		case e.failing():
+			p.failing(r, e, g)
+		default:
+			rest = append(rest, e)
+		}
+	}
+	if len(rest) == 0 {
+		return
+	}
+	var sum Counts
+	for _, e := range rest {
+		sum.OK, sum.Warn, sum.Info = sum.OK+e.Counts.OK, sum.Warn+e.Counts.Warn, sum.Info+e.Counts.Info
+		sum.Fixed += e.Counts.Fixed
+	}
+	holds := "pieces of evidence hold"
+	if len(rest) == 1 {
+		holds = "piece of evidence holds"
+	}
+	summary := fmt.Sprintf("%s %s: %s", thousands(len(rest)), holds, sum.words())
+	if g == failures {
+		p.add(summary, "\n\n")
+		return
+	}
+	p.add("<details><summary>", summary, "</summary>\n\n")
+	for _, e := range rest {
+		if p.over {
+			return
+		}
+		if g == full {
+			p.holding(r, e)
+		} else {
+			p.add("- ", code(e.Path, maxTitle), " · ", e.Counts.words(), "\n")
+		}
+	}
+	if g != full {
+		p.add("\n")
+	}
+	p.add("</details>\n\n")
+}
+
+// failing adds a piece of evidence that fails, with its failures in the open.
+func (p *page) failing(r *Report, e *Evidence, g rung) {
+	p.add(evidenceHead(r, e))
+	if g == failures {
+		p.table(r, e, verify.Fail)
+		return
+	}
+	p.table(r, e, verify.Fail, verify.Warn)
+	if folded := (Counts{OK: e.Counts.OK, Info: e.Counts.Info}); g == full && folded != (Counts{}) {
+		p.add("<details><summary>", folded.words(), "</summary>\n\n")
+		p.table(r, e, verify.OK, verify.Info)
+		p.add("</details>\n\n")
+	}
+}
+
+// evidenceHead is the heading of a piece of evidence that fails, and what a
+// reader must know before the table.
+func evidenceHead(r *Report, e *Evidence) string {
+	word := "FAIL"
+	if e.Unchecked != "" {
+		word = "FAIL (could not be checked)"
+	}
+	url := r.Links.BlobURL(e.Path, 0)
+	if e.Removed {
+		url = "" // there is nothing to see at the head
+	}
+	about := []string{e.Counts.words(), text(e.Title)}
+	if e.Because != "" {
+		about = append(about, "in scope because "+text(e.Because))
+	}
+	if e.OldPath != "" {
+		about = append(about, "formerly "+code(e.OldPath, maxTitle))
+	}
+	head := "### " + word + " · " + link(code(e.Path, maxTitle), url) + "\n\n" + strings.Join(about, " · ") + "\n\n"
+	if b := e.Bundle; b != nil {
+		head += "Bundle " + bundleWords(b) + "\n\n"
+	}
+	return head
+}
+
+func bundleWords(b *Bundle) string {
+	if b.Path == "" {
+		return code(b.RunID, maxTitle) + ": " + text(b.Note)
+	}
+	s := code(b.Path, maxTitle) + ", " + code(shortHashes(b.SHA256), maxCell)
+	if b.Size > 0 {
+		s += ", " + thousands(int(b.Size)) + " bytes"
+	}
+	return s
+}
+
+// holding adds a piece of evidence without failures, folded.
+func (p *page) holding(r *Report, e *Evidence) {
+	p.add("<details><summary>", htmlCode(e.Path, maxTitle), " · ", e.Counts.words(), "</summary>\n\n")
+	if e.Because != "" {
+		p.add("In scope because ", text(e.Because), "\n\n")
+	}
+	if e.Bundle != nil {
+		p.add("Bundle ", bundleWords(e.Bundle), "\n\n")
+	}
+	p.table(r, e, verify.Warn, verify.OK, verify.Info)
+	p.add("</details>\n\n")
+}
+
+// table adds the fields of e that have one of the statuses, in the order of the
+// statuses.
+func (p *page) table(r *Report, e *Evidence, statuses ...verify.Status) {
+	var fields []*Field
+	wide := false
+	for _, s := range statuses {
+		for i := range e.Fields {
+			if f := &e.Fields[i]; f.Status == s {
+				fields = append(fields, f)
+				wide = wide || f.Attribution != ""
+			}
+		}
+	}
+	if len(fields) == 0 {
+		return
+	}
+	if wide {
+		p.add(wideHead)
+	} else {
+		p.add(narrowHead)
+	}
+	for _, f := range fields {
+		if p.over {
+			return
+		}
+		p.add(row(r, e, f, wide))
+	}
+	p.add("\n")
+}
+
+// row is one field. What is wrong with it stands below what is there now.
+func row(r *Report, e *Evidence, f *Field, wide bool) string {
+	recorded, observed := shown(f.Check)
+	status := string(f.Status)
+	field := codeCell(f.Field, maxCell)
+	if f.Status == verify.Fail {
+		status = "**FAIL**"
+	}
+	if (f.Status == verify.Fail || f.Status == verify.Warn) && !e.Removed {
+		field = link(field, r.Links.BlobURL(f.Location.Path, f.Location.Line))
+	}
+	var now []string
+	if observed != "" {
+		now = append(now, codeCell(observed, maxCell))
+	}
+	if f.Reason != "" {
+		now = append(now, textCell(f.Reason))
+	}
+	if f.Hint != "" {
+		now = append(now, "hint: "+textCell(f.Hint))
+	}
+	cells := []string{field, status, optional(recorded), orDash(strings.Join(now, "<br>"))}
+	if wide {
+		cells = append(cells, attributionWord(f.Attribution))
+	}
+	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+// optional is a value, or a dash where there is none.
+func optional(value string) string {
+	if value == "" {
+		return "–"
+	}
+	return codeCell(value, maxCell)
+}
+
+func orDash(cell string) string {
+	if cell == "" {
+		return "–"
+	}
+	return cell
+}
+
+// attributionWord lets only the known words through.
+func attributionWord(a Attribution) string {
+	switch a {
+	case Introduced, PreExisting, Fixed, Unknown:
+		return string(a)
+	}
+	return ""
+}
+
+// firstRows adds as many FAIL fields as fit and says how many fields are
+// missing. It reports false when not even one fits.
+func (p *page) firstRows(r *Report) bool {
+	total, added := r.Counts.total(), 0
+	rows := &page{limit: p.limit - p.Len() - len(omitted(r, total, r.Counts.Fail)) - len("\n\n\n")}
+	for i := range r.Evidence {
+		e := &r.Evidence[i]
+		head := evidenceHead(r, e) + wideHead
+		if added > 0 {
+			head = "\n" + head
+		}
+		for k := range e.Fields {
+			if f := &e.Fields[k]; f.Status == verify.Fail {
+				if rows.add(head, row(r, e, f, true)); rows.over {
+					break
+				}
+				head = ""
+				added++
+			}
+		}
+		if rows.over {
+			break
+		}
+	}
+	if added == 0 || p.over {
+		return false
+	}
+	p.add(rows.String(), "\n", omitted(r, total-added, r.Counts.Fail-added), "\n\n")
+	return true
+}

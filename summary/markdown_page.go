@@ -1,0 +1,202 @@
+package summary
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// introduction is what stands between the verdict and the evidence: what was
+// compared, why the run fails, and what a reader must know about the run.
+func (p *page) introduction(r *Report) {
+	if !r.incomplete() {
+		p.add(compared(r), "\n\n")
+	}
+	if len(r.Evidence) == 0 && !r.incomplete() {
+		p.add(whyNothing(r), "\n\n")
+	}
+	if r.ExitCode == 0 && r.Counts.Fail > 0 {
+		p.add("**Exit code 0**: nothing here fails the policy fail-on=", text(r.Policy.FailOn), ".\n\n")
+	}
+	if r.ExitCode != 0 {
+		p.add(fmt.Sprintf("**Exit code %d**, %s: %s\n\n", r.ExitCode, code(r.ReasonCode, maxCell), text(r.Message)))
+		if r.NextStep != "" {
+			p.add("**Next step:** ", text(r.NextStep), "\n\n")
+		}
+	}
+	for _, n := range r.Notices {
+		p.add("> **", noticeWord(n.Status), "**: ", text(n.Message))
+		if n.NextStep != "" {
+			p.add("<br>Next step: ", text(n.NextStep))
+		}
+		p.add("\n\n")
+	}
+}
+
+func noticeWord(s verify.Status) string {
+	switch s {
+	case verify.Fail, verify.Warn:
+		return string(s)
+	}
+	return string(verify.Info)
+}
+
+// compared says what was compared with what, or why there is no base.
+func compared(r *Report) string {
+	c := r.Change
+	head := "the work tree"
+	if !c.WorkTree && c.Head != "" {
+		head = commitSpan(c.Head)
+	} else if c.Dirty {
+		head += " with changes that are not committed"
+	}
+	line := "Checked " + head
+	if c.Base != "" {
+		line = "Compared " + commitSpan(c.Base) + " .. " + head
+		if url := r.Links.compareURL(c.Base, c.Head); url != "" {
+			line += " ([difference](" + url + "))"
+		}
+		line += ": " + count(c.Files, "changed file")
+	} else if c.BaseNote != "" {
+		line += " without a base: " + text(c.BaseNote)
+	}
+	return line + fmt.Sprintf(" · %s of %s of evidence in scope", thousands(r.Scope.Checked), count(r.Scope.Total, "piece"))
+}
+
+func commitSpan(id string) string {
+	if commitForm.MatchString(id) {
+		return "`" + id[:12] + "`"
+	}
+	return code(id, maxCell)
+}
+
+// ending is what stands behind the evidence.
+func (p *page) ending(r *Report) {
+	p.reproduce(r)
+	p.add("---\n\nreplay-gate ", code(r.Tool.Version, maxCell), " · report: ", where(r), " · [what this page means](", DocsURL, "#readme)\n")
+}
+
+// Limits of the commands that a page prints.
+const (
+	maxReproduced = 3    // pieces of evidence
+	maxCommand    = 4096 // bytes of one recorded command
+)
+
+// reproduce adds the commands that repeat what the page says, for the first
+// failing pieces of evidence, or the first of all if none fails.
+func (p *page) reproduce(r *Report) {
+	var chosen []*Evidence
+	candidates := 0
+	for i := range r.Evidence {
+		e := &r.Evidence[i]
+		if e.Bundle == nil || e.Bundle.Path == "" || (r.Counts.Fail > 0 && !e.failing()) {
+			continue
+		}
+		if candidates++; len(chosen) < maxReproduced {
+			chosen = append(chosen, e)
+		}
+	}
+	if len(chosen) == 0 {
+		return
+	}
+	p.add("### Reproduce locally\n\n")
+	if lines := getAndCheck(r, chosen); len(lines) > 0 {
+		p.add("Get the bundles and check them:\n\n", fenced(lines))
+	}
+	for _, e := range chosen {
+		p.add(repeatRun(e))
+	}
+	if more := candidates - len(chosen); more > 0 {
+		p.add("The same way for ", thousands(more), " more, which ", where(r), " names.\n\n")
+	}
+}
+
+// getAndCheck are the commands that get the bundles and check them. From a
+// workflow they come with its artifact; where there is none they are made again,
+// because the same commit and evidence give the same bytes. It is empty when
+// there is no way to get them.
+func getAndCheck(r *Report, chosen []*Evidence) []string {
+	var lines, bundles, evidence []string
+	for _, e := range chosen {
+		_, ok1 := ShellQuote(e.Bundle.Path)
+		_, ok2 := ShellQuote(e.Path)
+		if ok1 && ok2 && fs.ValidPath(e.Path) {
+			bundles, evidence = append(bundles, e.Bundle.Path), append(evidence, e.Path)
+		}
+	}
+	add := func(options, operands []string) {
+		if line, ok := shellLine(slices.Concat(options, guarded(operands)), maxCommand); ok && len(bundles) > 0 {
+			lines = append(lines, line)
+		}
+	}
+	l, folder := r.Links, path.Dir(reportPath(r))
+	switch {
+	case l.Server == "": // they lie in the work tree already
+	case l.Artifact != "" && l.runURL() != "":
+		add([]string{"gh", "run", "download", l.RunID, "--repo", ghRepository(l), "--name", l.Artifact, "--dir", folder}, nil)
+	case commitForm.MatchString(r.Change.Head) && !r.Change.Dirty:
+		add([]string{"git", "fetch", "origin", r.Change.Head}, nil)
+		add([]string{"replay-gate", "bundle", "create", "--head=" + r.Change.Head, "--bundle-dir=" + folder}, evidence)
+	default:
+		return nil
+	}
+	add([]string{"replay-gate", "bundle", "check"}, bundles)
+	return lines
+}
+
+// guarded are the last arguments of a command, and none of them is an option
+// whatever its name.
+func guarded(operands []string) []string {
+	for _, o := range operands {
+		if strings.HasPrefix(o, "-") {
+			return append([]string{"--"}, operands...)
+		}
+	}
+	return operands
+}
+
+// ghRepository names the repository as gh takes it: with the host, unless that
+// is the one that gh assumes.
+func ghRepository(l Links) string {
+	host := strings.TrimPrefix(strings.TrimPrefix(strings.TrimSuffix(l.Server, "/"), "https://"), "http://")
+	if host == "github.com" {
+		return l.Repository
+	}
+	return host + "/" + l.Repository
+}
+
+// repeatRun says how the recorded run itself is repeated.
+func repeatRun(e *Evidence) string {
+	rec, of := e.Recording, " of "+code(e.Path, maxTitle)
+	if len(rec.Argv) == 0 {
+		return "The command" + of + " is not recorded.\n\n"
+	}
+	argv, ok := shellLine(rec.Argv, maxCommand)
+	if !ok {
+		return "The recorded command" + of + " is too long, or holds what a shell line can't show; it stands in the evidence.\n\n"
+	}
+	lines := []string{argv}
+	if commitID.MatchString(rec.Commit) {
+		lines = []string{"git checkout " + rec.Commit[:12], argv}
+	}
+	intro := "Repeat the run" + of + " as it was recorded"
+	if rec.Platform != "" {
+		intro += " on " + code(rec.Platform, maxCell)
+	}
+	intro += ", with the paths of that machine"
+	if rec.Dirty != nil && *rec.Dirty {
+		intro += "; its work tree was not quite that commit"
+	}
+	return intro + ":\n\n" + fenced(lines)
+}
+
+// fenced is a block of commands. The fence is longer than any in them.
+func fenced(lines []string) string {
+	all := strings.Join(lines, "\n")
+	fence := strings.Repeat("`", max(3, longestRun(all, '`')+1))
+	return fence + "sh\n" + all + "\n" + fence + "\n\n"
+}
