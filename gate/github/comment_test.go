@@ -1,0 +1,95 @@
+package github
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/replay-gate/replay-gate/internal/githubtest"
+)
+
+func comment(t *testing.T, c *Client, r CommentRequest) CommentResult {
+	t.Helper()
+	got, err := c.Comment(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// One comment for each gate, updated in place, made only where it is wanted.
+func TestComment(t *testing.T) {
+	g := githubtest.Start(t)
+	c, _ := newClient(t, g)
+	if got := comment(t, c, CommentRequest{Number: 5, Key: "k", Body: "intact", OnlyUpdate: true}); got.ID != 0 || len(g.Comments()) != 0 {
+		t.Errorf("%+v was made though there was none to update", got)
+	}
+	first := comment(t, c, CommentRequest{Number: 5, Key: "k", Body: "# drift"})
+	if first.ID == 0 || !strings.Contains(first.URL, "#issuecomment-") {
+		t.Errorf("%+v", first)
+	}
+	other := comment(t, c, CommentRequest{Number: 5, Key: "another gate", Body: "b"})
+	second := comment(t, c, CommentRequest{Number: 5, Key: "k", Body: "intact again", OnlyUpdate: true})
+	if second != first || other.ID == first.ID || len(g.Comments()) != 2 {
+		t.Errorf("first %+v, second %+v, other %+v", first, second, other)
+	}
+	if body := g.Comments()[0].Body; !strings.HasPrefix(body, "<!-- replay-gate:") || !strings.HasSuffix(body, " -->\nintact again") {
+		t.Errorf("body %q", body)
+	}
+	before := len(g.Requests())
+	comment(t, c, CommentRequest{Number: 5, Key: "k", Body: "intact again"})
+	if n := len(g.Requests()) - before; n != 1 {
+		t.Errorf("%d requests for a comment that is up to date, want 1", n)
+	}
+}
+
+// Whoever opened the pull request can copy the mark into a comment of their
+// own, and later write into that comment what they like.
+func TestCommentOfSomeoneElse(t *testing.T) {
+	g := githubtest.Start(t)
+	c, _ := newClient(t, g)
+	comment(t, c, CommentRequest{Number: 4, Key: "k", Body: "x"})
+	copied := g.Comments()[0].Body
+	g.AddComment(5, "mallory", copied)
+	g.AddComment(5, "dependabot[bot]", "text before\n"+copied)
+	got := comment(t, c, CommentRequest{Number: 5, Key: "k", Body: "# drift"})
+	all := g.Comments()
+	if len(all) != 4 || all[3].ID != got.ID || all[1].Body != copied {
+		t.Errorf("got %+v of %+v", got, all)
+	}
+}
+
+func TestCommentAmongMany(t *testing.T) {
+	g := githubtest.Start(t)
+	c, _ := newClient(t, g)
+	for range 250 {
+		g.AddComment(5, "mona", "hi")
+	}
+	first := comment(t, c, CommentRequest{Number: 5, Key: "k", Body: "a"})
+	if second := comment(t, c, CommentRequest{Number: 5, Key: "k", Body: "b"}); second != first {
+		t.Errorf("%+v, then %+v", first, second)
+	}
+	for range 1000 {
+		g.AddComment(6, "mona", "hi")
+	}
+	if got, err := c.Comment(t.Context(), CommentRequest{Number: 6, Key: "k", Body: "a"}); err == nil {
+		t.Errorf("%+v among more comments than are looked at", got)
+	}
+}
+
+func TestCommentErrors(t *testing.T) {
+	g := githubtest.Start(t)
+	g.ReadOnly = true
+	c, _ := newClient(t, g)
+	var p *PermissionError
+	if _, err := c.Comment(t.Context(), CommentRequest{Number: 5, Key: "k", Body: "a"}); !errors.As(err, &p) || p.Missing != "pull-requests: write" {
+		t.Errorf("err = %v", err)
+	}
+	for _, r := range []CommentRequest{{Number: 5}, {Body: "a"}, {Number: 5, Body: strings.Repeat("x", MaxComment+1)}} {
+		if _, err := c.Comment(t.Context(), r); err == nil {
+			t.Errorf("%d, %d bytes: taken", r.Number, len(r.Body))
+		}
+	}
+	g.ReadOnly = false
+	comment(t, c, CommentRequest{Number: 5, Key: "k", Body: strings.Repeat("x", MaxComment)})
+}
