@@ -1,0 +1,101 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/replay-gate/replay-gate/bundle"
+	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// writeBundles writes a replay bundle for every piece of evidence that the
+// options ask for, and notes them in the report.
+func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, head *verify.Tree, results []verify.Result, report *summary.Report, o Options) error {
+	if o.BundleFor == "none" {
+		return nil
+	}
+	root, err := os.OpenRoot(r.Root())
+	if err != nil {
+		return infraError(err)
+	}
+	defer root.Close()
+	var done atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(workers())
+	for i := range results {
+		res, ev := &results[i], &report.Evidence[i]
+		if s.targets[i].removed != nil || (o.BundleFor == "failed" && res.Count(verify.Fail) == 0) {
+			continue
+		}
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return interrupted(err)
+			}
+			dirty := c.headCommit.Hash == "" || touches(c.dirty, res)
+			b, err := buildBundle(head, res, s.targets[i].format.Title(), c.headCommit, dirty, o)
+			if err != nil {
+				// What can't be bundled is said and does not end the run: the verdict
+				// stands without it.
+				ev.Bundle = &summary.Bundle{RunID: bundle.RunID(*res), Note: "no bundle: " + err.Error()}
+				return nil
+			}
+			w, err := b.WriteFile(root, o.BundleDir)
+			if err != nil {
+				return infraError(fmt.Errorf("writing the bundle of %s: %w", res.Path, err))
+			}
+			ev.Bundle = &summary.Bundle{RunID: b.RunID, Path: w.Path, SHA256: w.SHA256, Size: w.Size}
+			o.Progress("writing bundles", int(done.Add(1)), len(results))
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// touches reports whether the evidence or one of its inputs is among paths.
+func touches(paths map[string]bool, r *verify.Result) bool {
+	if paths[r.Path] {
+		return true
+	}
+	for _, in := range r.Inputs {
+		if paths[in.Path] {
+			return true
+		}
+	}
+	return false
+}
+
+// buildBundle makes the bundle of one result. What goes in depends on the commit
+// and the evidence alone: no base, no attribution, no clock.
+func buildBundle(tree *verify.Tree, r *verify.Result, title string, at repo.Commit, dirty bool, o Options) (*bundle.Bundle, error) {
+	// Without a version: a bundle's bytes must not change with the release of
+	// the tool that happens to write it.
+	tool := summary.Tool{Name: "replay-gate"}
+	pure := Evidence(r, title)
+	pure.Because = ""
+	var junit, sarif bytes.Buffer
+	if err := summary.WriteJUnit(&junit, pure.Path, []summary.Evidence{pure}); err != nil {
+		return nil, fmt.Errorf("rendering JUnit: %w", err)
+	}
+	if err := summary.WriteSARIF(&sarif, tool, []summary.Evidence{pure}); err != nil {
+		return nil, fmt.Errorf("rendering SARIF: %w", err)
+	}
+	src := bundle.Source{
+		Result: *r, Tree: tree, Strict: o.Strict, GitSHA: at.Hash, GitDirty: dirty,
+		Outputs: bundle.Outputs{
+			Summary: summary.EvidenceSummary(tool, *r, o.Strict),
+			JUnit:   junit.Bytes(), SARIF: sarif.Bytes(),
+		},
+	}
+	if !dirty {
+		src.Created = at.When.UTC().Truncate(time.Second)
+	}
+	return bundle.Build(src)
+}

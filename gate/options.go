@@ -1,0 +1,106 @@
+package gate
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/replay-gate/replay-gate/gate/github"
+)
+
+// Options say what to gate and how. The zero value gates the work tree of the
+// current folder with the defaults that the command line documents.
+type Options struct {
+	// Root is a folder of the repository; default ".".
+	Root string
+	// Base is the revision to compare with. When empty, the event decides; in
+	// a local run everything is then in scope and counts as introduced.
+	Base string
+	// Head is the revision to check; empty means the work tree.
+	Head string
+	// Scope is "affected" (default), "changed" or "all".
+	Scope string
+	// FailOn is "introduced" (default), "any" or "never".
+	FailOn string
+	// Sidecars are the globs at which AHD sidecars lie; default "**/*.replay.json".
+	Sidecars []string
+	// Evidence, when set, names the evidence to check (paths from the root),
+	// whatever changed; no base is looked for.
+	Evidence []string
+	// BundleDir is where bundles go, relative to the root; default
+	// ".assay/bundles".
+	BundleDir string
+	// BundleFor is "all" (default), "failed" or "none".
+	BundleFor string
+	// Strict makes unknown fields and warnings fail.
+	Strict bool
+
+	// Event is the GitHub event that started the run; nil for a local run.
+	Event *github.Event
+	// Links are where renderings may point at.
+	Links github.Links
+	// Version is the tool's own version, for the report.
+	Version string
+	// Now is the clock; default time.Now. It is only read for evidence that
+	// is not committed; committed evidence is judged at its commit's time, so
+	// that a commit's verdict never changes.
+	Now func() time.Time
+	// Progress, when set, is told how far the work is. Calls come from several
+	// goroutines.
+	Progress func(stage string, done, total int)
+}
+
+// The values of the three choices, first the default.
+var (
+	scopes     = [...]string{"affected", "changed", "all"}
+	failOns    = [...]string{"introduced", "any", "never"}
+	bundleFors = [...]string{"all", "failed", "none"}
+)
+
+// DefaultBundleDir is the seed's default producer path (Replay Bundle v1, section 2).
+const DefaultBundleDir = ".assay/bundles"
+
+// withDefaults fills what was left empty and refuses what is not a choice.
+func (o Options) withDefaults() (Options, error) {
+	var err error
+	choose := func(name string, value *string, allowed []string) {
+		if *value == "" {
+			*value = allowed[0]
+		}
+		if !slices.Contains(allowed, *value) && err == nil {
+			err = usageError(ReasonInvalidArgs, "use one of: "+strings.Join(allowed, ", "),
+				"%s %q is not known", name, *value)
+		}
+	}
+	choose("scope", &o.Scope, scopes[:])
+	choose("fail-on", &o.FailOn, failOns[:])
+	choose("bundle-for", &o.BundleFor, bundleFors[:])
+	if o.Root == "" {
+		o.Root = "."
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Progress == nil {
+		o.Progress = func(string, int, int) {}
+	}
+	if o.BundleDir == "" {
+		o.BundleDir = DefaultBundleDir
+	}
+	o.BundleDir = path.Clean(strings.ReplaceAll(o.BundleDir, "\\", "/"))
+	if path.IsAbs(o.BundleDir) || o.BundleDir == ".." || strings.HasPrefix(o.BundleDir, "../") ||
+		o.BundleDir == "." || o.BundleDir == ".git" || strings.HasPrefix(o.BundleDir, ".git/") {
+		return o, usageError(ReasonInvalidArgs, "give a folder inside the repository, such as "+DefaultBundleDir,
+			"bundle-dir %q is not a folder inside the repository", o.BundleDir)
+	}
+	for _, g := range o.Sidecars {
+		if !doublestar.ValidatePattern(g) {
+			return o, usageError(ReasonInvalidArgs, `write it like "docs/evals/**/*.replay.json"`,
+				"sidecars: %q is not a valid glob", g)
+		}
+	}
+	return o, err
+}

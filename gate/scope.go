@@ -1,0 +1,255 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// target is one piece of evidence in scope.
+type target struct {
+	path    string // at the head; at the base when removed
+	oldPath string // at the base, when it differs
+	format  verify.Format
+	because string
+	removed *verify.Check // set when the change deleted the evidence
+}
+
+// scope is which evidence a change affects.
+type scope struct {
+	mode    string
+	total   int
+	targets []target
+}
+
+// findScope lists the evidence of the head tree and picks what the change
+// affects: evidence that the change touches, and evidence whose inputs it
+// touches. Without a base all of it is in scope.
+func findScope(ctx context.Context, c *change, head *verify.Tree, kinds []kind, o Options) (*scope, error) {
+	s := &scope{mode: o.Scope}
+	if c.base == nil {
+		s.mode = "all"
+	}
+	found := discover(head.Files(), kinds)
+	s.total = len(found)
+	if len(o.Evidence) > 0 {
+		return s, s.name(o.Evidence, head, kinds)
+	}
+
+	touched := make(map[string]string) // path -> what happened to it
+	renamed := make(map[string]string) // new path -> old path
+	for _, f := range c.files {
+		switch f.Kind {
+		case repo.Added:
+			touched[f.Path] = "was added"
+		case repo.Modified:
+			touched[f.Path] = "changed"
+		case repo.Deleted:
+			touched[f.Path] = "was deleted"
+		case repo.Renamed:
+			touched[f.Path] = "was renamed from " + f.OldPath
+			touched[f.OldPath] = "was renamed to " + f.Path
+			renamed[f.Path] = f.OldPath
+		}
+	}
+
+	var inputs [][]string
+	if s.mode == "affected" && len(touched) > 0 {
+		var err error
+		if inputs, err = readInputs(ctx, c, head, found, o); err != nil {
+			return nil, err
+		}
+	}
+	for i, t := range found {
+		t.oldPath = renamed[t.path]
+		what, own := touched[t.path]
+		switch {
+		case s.mode == "all":
+			t.because = "scope is all"
+		case own:
+			t.because = "it " + what
+		case inputs != nil:
+			for _, in := range inputs[i] {
+				if what, ok := touched[in]; ok {
+					t.because = in + " " + what
+					break
+				}
+			}
+		}
+		if t.because != "" {
+			s.targets = append(s.targets, t)
+		}
+	}
+	s.targets = append(s.targets, removedEvidence(c, head, kinds)...)
+	slices.SortFunc(s.targets, func(a, b target) int { return cmp.Compare(a.path, b.path) })
+	return s, nil
+}
+
+// name puts the named evidence in scope, and nothing else.
+func (s *scope) name(paths []string, head *verify.Tree, kinds []kind) error {
+	s.mode = "named"
+	for _, p := range paths {
+		k, ok := claim(p, kinds)
+		if !ok {
+			return usageError(ReasonInvalidArgs, "name a file that the globs of a kind of evidence match, such as x.replay.json",
+				"%s is no evidence of a known kind", p)
+		}
+		if !head.Exists(p) {
+			return usageError(ReasonInvalidArgs, "check the spelling; paths count from the root of the repository",
+				"%s does not exist in the tree", p)
+		}
+		s.targets = append(s.targets, target{path: p, format: k.Format, because: "it was named"})
+	}
+	return nil
+}
+
+// kind is a format with the globs that are in force for it.
+type kind struct {
+	verify.Format
+	patterns []string
+}
+
+// kindsFor are the formats with the options' globs.
+func kindsFor(o Options) []kind {
+	var kinds []kind
+	for _, f := range Formats() {
+		k := kind{f, f.Patterns()}
+		if f.Kind() == "ahd" && len(o.Sidecars) > 0 {
+			k.patterns = o.Sidecars
+		}
+		kinds = append(kinds, k)
+	}
+	return kinds
+}
+
+// discover finds the evidence among files. One file is of one kind: the first
+// that claims it.
+func discover(files []string, kinds []kind) []target {
+	var found []target
+	for _, name := range files {
+		if k, ok := claim(name, kinds); ok {
+			found = append(found, target{path: name, format: k.Format})
+		}
+	}
+	return found
+}
+
+func claim(name string, kinds []kind) (kind, bool) {
+	for _, k := range kinds {
+		for _, p := range k.patterns {
+			if doublestar.MatchUnvalidated(p, name) {
+				return k, true
+			}
+		}
+	}
+	return kind{}, false
+}
+
+// readInputs is the reverse index: it asks every piece of evidence once for its
+// inputs, in a tree in which deleted files still exist, so that a deleted
+// input finds its evidence too.
+func readInputs(ctx context.Context, c *change, head *verify.Tree, found []target, o Options) ([][]string, error) {
+	both := head.Sibling(withDeleted(c))
+	inputs := make([][]string, len(found))
+	var done atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(workers())
+	for i, t := range found {
+		g.Go(func() error {
+			inputs[i] = t.format.Inputs(&verify.Evidence{Path: t.path, Tree: both})
+			o.Progress("reading evidence", int(done.Add(1)), len(found))
+			return ctx.Err()
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, interrupted(err)
+	}
+	return inputs, nil
+}
+
+// removedEvidence finds evidence that the change deleted or renamed away,
+// where its kind minds.
+func removedEvidence(c *change, head *verify.Tree, kinds []kind) []target {
+	var removed []target
+	for _, f := range c.files {
+		gone := f.Path
+		switch f.Kind {
+		case repo.Renamed:
+			gone = f.OldPath
+		case repo.Deleted:
+		default:
+			continue
+		}
+		k, ok := claim(gone, kinds)
+		if !ok {
+			continue
+		}
+		if r, ok := k.Format.(verify.Remover); ok {
+			if check, wrong := r.Removed(gone, head); wrong {
+				because := "it was deleted"
+				if f.Kind == repo.Renamed {
+					because = "it was renamed to " + f.Path
+				}
+				removed = append(removed, target{path: gone, format: k.Format, because: because, removed: &check})
+			}
+		}
+	}
+	return removed
+}
+
+// union is the head with the files that the change deleted still in place.
+type union struct {
+	head, base fs.FS
+	gone       map[string]bool
+	files      func() []string
+}
+
+func withDeleted(c *change) *union {
+	u := &union{head: c.head, base: c.base, gone: make(map[string]bool)}
+	for _, f := range c.files {
+		switch f.Kind {
+		case repo.Deleted:
+			u.gone[f.Path] = true
+		case repo.Renamed:
+			u.gone[f.OldPath] = true
+		}
+	}
+	u.files = sync.OnceValue(func() []string {
+		names := slices.Clone(c.head.Files())
+		for name := range u.gone {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return slices.Compact(names)
+	})
+	return u
+}
+
+func (u *union) Open(name string) (fs.File, error) {
+	f, err := u.head.Open(name)
+	if u.gone[name] && errors.Is(err, fs.ErrNotExist) {
+		return u.base.Open(name)
+	}
+	return f, err
+}
+
+func (u *union) Stat(name string) (fs.FileInfo, error) {
+	info, err := fs.Stat(u.head, name)
+	if u.gone[name] && errors.Is(err, fs.ErrNotExist) {
+		return fs.Stat(u.base, name)
+	}
+	return info, err
+}
+
+// Files lists the files of both, sorted.
+func (u *union) Files() []string { return u.files() }

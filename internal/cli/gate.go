@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/github"
+	"github.com/replay-gate/replay-gate/summary"
+)
+
+func (a *app) gateCommand() *cobra.Command {
+	var o gate.Options
+	cmd := &cobra.Command{
+		Use:   "gate",
+		Short: "Check the evidence that a change affects, and write a bundle per run",
+		Long: `Check the evidence that a change affects, say which drift the change brought,
+and write a replay bundle per run. This is what the action runs.
+
+The change is what lies between the merge base of --base and the head. Evidence
+is affected when the change touches it, its report, or an input that it pins.
+
+Exit codes: 0 intact, or nothing that the policy fails on; 1 drift that the policy
+fails on; 2 usage, configuration, or evidence that can't be checked; 3 network or
+disk.`,
+		Example: `  replay-gate gate --base origin/main
+  replay-gate gate --base HEAD~1 --head HEAD --fail-on any
+  replay-gate gate --scope all --bundle-for failed --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			actions, ok := github.Detect(a.Getenv)
+			if !ok {
+				return a.gateLocal(cmd.Context(), o)
+			}
+			return a.gateInActions(cmd.Context(), actions, cmd.LocalFlags(), &o)
+		},
+	}
+	gateFlags(cmd.Flags(), &o)
+	return cmd
+}
+
+// gateFlags are the flags of gate, which are also the inputs of the action.
+func gateFlags(f *pflag.FlagSet, o *gate.Options) {
+	f.StringVar(&o.Base, "base", "", "revision to compare with; its merge base with the head counts (in Actions: from the event)")
+	f.StringVar(&o.Head, "head", "", "revision to check (default: the work tree)")
+	f.StringVar(&o.Scope, "scope", "affected", "evidence to check: affected, changed or all")
+	f.StringVar(&o.FailOn, "fail-on", "introduced", "drift that fails the run: introduced, any or never")
+	f.Var((*globList)(&o.Sidecars), "sidecars", `globs of AHD sidecars, separated by commas or lines (default "**/*.replay.json")`)
+	f.StringVar(&o.BundleDir, "bundle-dir", gate.DefaultBundleDir, "folder for bundles, inside the repository")
+	f.StringVar(&o.BundleFor, "bundle-for", "all", "evidence to bundle: all, failed or none")
+	f.BoolVar(&o.Strict, "strict", false, "fail on unknown fields and warnings")
+}
+
+// globList is a flag of globs. A later use replaces what an earlier one set, as
+// with any other flag.
+type globList []string
+
+func (g *globList) String() string { return strings.Join(*g, ",") }
+func (g *globList) Type() string   { return "globs" }
+
+func (g *globList) Set(s string) error {
+	*g = nil
+	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == '\n' }) {
+		if part = strings.TrimSpace(part); part != "" {
+			*g = append(*g, part)
+		}
+	}
+	return nil
+}
+
+// flagsFromInputs sets each flag that the command line left alone from the
+// action's input of the same name.
+func flagsFromInputs(f *pflag.FlagSet, actions *github.Actions) error {
+	var first error
+	f.VisitAll(func(flag *pflag.Flag) {
+		value := actions.Input(flag.Name)
+		if flag.Changed || value == "" || first != nil {
+			return
+		}
+		if flag.Value.Type() == "bool" {
+			// YAML 1.2's booleans, as GitHub's own actions take them.
+			if v := strings.ToLower(value); v != "true" && v != "false" {
+				first = usage("write true or false", "input %s: %q is not a boolean", flag.Name, value)
+				return
+			}
+			value = strings.ToLower(value)
+		}
+		if err := f.Set(flag.Name, value); err != nil {
+			first = usage("see the inputs in the README", "input %s: %w", flag.Name, err)
+		}
+	})
+	return first
+}
+
+// gateLocal gates, leaves the report beside the bundles, and prints it.
+func (a *app) gateLocal(ctx context.Context, o gate.Options) error {
+	report, err := a.run(ctx, &o)
+	if err != nil {
+		return err
+	}
+	if o.BundleFor != "none" {
+		if err := gate.Save(report, o); err != nil {
+			return err
+		}
+	}
+	return a.print(report)
+}
+
+// run gates with progress on a terminal.
+func (a *app) run(ctx context.Context, o *gate.Options) (*summary.Report, error) {
+	p := a.newProgress()
+	defer p.clear()
+	o.Root, o.Version, o.Progress = a.root, tool().Version, p.update
+	return gate.Run(ctx, *o)
+}
+
+// gateInActions gates the event's change and shows the verdict where reviewers
+// look: log, annotations, step summary, outputs.
+func (a *app) gateInActions(ctx context.Context, actions *github.Actions, flags *pflag.FlagSet, o *gate.Options) error {
+	report, err := a.runForEvent(ctx, actions, flags, o)
+	if err != nil {
+		// The run failed, and annotation, page and outputs say so.
+		report, err = errorReport(asGateError(err)), nil
+	} else {
+		err = gate.Save(report, *o)
+	}
+	a.code = report.ExitCode
+	if a.json {
+		err = errors.Join(err, summary.WriteJSON(a.Out, report))
+		return errors.Join(err, gate.Publish(actions, a.Err, report, *o, a.terminal()))
+	}
+	return errors.Join(err, gate.Publish(actions, a.Out, report, *o, a.terminal()))
+}
+
+func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *pflag.FlagSet, o *gate.Options) (*summary.Report, error) {
+	if err := flagsFromInputs(flags, actions); err != nil {
+		return nil, err
+	}
+	event, err := actions.Event()
+	if err != nil {
+		return nil, &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonEvent, Err: err,
+			NextStep: "run the action in a step of a workflow"}
+	}
+	o.Event, o.Links = &event, actions.Links()
+	return a.run(ctx, o)
+}

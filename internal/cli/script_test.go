@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/replay-gate/replay-gate/internal/demo"
+)
+
+// The scripts run the real command line in a process of its own, on real git
+// repositories. Each says in its first lines which rule it holds.
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"replay-gate": func() {
+			os.Exit(Main(context.Background(), Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}, os.Args[1:]))
+		},
+	})
+}
+
+func TestScripts(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Fatal("the scripts need git on the PATH")
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: os.Getenv("UPDATE_SCRIPTS") != "",
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars,
+				"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null",
+				"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_AUTHOR_DATE=2026-06-01T12:00:00Z",
+				"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com", "GIT_COMMITTER_DATE=2026-06-01T12:00:00Z",
+			)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"mkdemo": mkdemo,
+			"jsonis": jsonis,
+			"edit":   edit,
+		},
+	})
+}
+
+// mkdemo DIR makes the demo's repository, with main checked out.
+func mkdemo(ts *testscript.TestScript, _ bool, args []string) {
+	dir := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(dir, 0o755))
+	_, err := demo.Make(dir)
+	ts.Check(err)
+	cmd := exec.Command("git", "checkout", "-q", "main")
+	cmd.Dir = dir
+	ts.Check(cmd.Run())
+}
+
+// edit FILE OLD NEW replaces OLD, which must be there, by NEW.
+func edit(ts *testscript.TestScript, _ bool, args []string) {
+	name := ts.MkAbs(args[0])
+	data, err := os.ReadFile(name)
+	ts.Check(err)
+	if !strings.Contains(string(data), args[1]) {
+		ts.Fatalf("%s does not hold %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(string(data), args[1], args[2])), 0o644))
+}
+
+// jsonis FILE PATH VALUE compares one value of a JSON file; PATH is like
+// evidence[0].fields[2].status or counts.fail, VALUE is JSON or plain text.
+// "stdout" is the last command's output.
+func jsonis(ts *testscript.TestScript, neg bool, args []string) {
+	data := []byte(ts.ReadFile(args[0]))
+	var v any
+	ts.Check(json.Unmarshal(data, &v))
+	for _, step := range strings.FieldsFunc(args[1], func(r rune) bool { return strings.ContainsRune(".[]", r) }) {
+		switch x := v.(type) {
+		case map[string]any:
+			v = x[step]
+		case []any:
+			var i int
+			ts.Check(json.Unmarshal([]byte(step), &i))
+			if i >= len(x) {
+				ts.Fatalf("%s: no element %d", args[1], i)
+			}
+			v = x[i]
+		default:
+			ts.Fatalf("%s: nothing at %q", args[1], step)
+		}
+	}
+	got, _ := v.(string)
+	if got == "" {
+		b, err := json.Marshal(v)
+		ts.Check(err)
+		got = string(b)
+	}
+	if (got == args[2]) == neg {
+		ts.Fatalf("%s is %s", args[1], got)
+	}
+}
+
+// Each script names the rule that it holds.
+func TestEveryScriptSaysWhatItHolds(t *testing.T) {
+	names, err := filepath.Glob("testdata/script/*.txtar")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("%d scripts, %v", len(names), err)
+	}
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(data), "# ") {
+			t.Errorf("%s does not start with a comment", name)
+		}
+	}
+}

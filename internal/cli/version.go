@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+
+	"github.com/replay-gate/replay-gate/summary"
+)
+
+// version is set by the linker in releases (-X .../internal/cli.version=v1.2.3).
+var version string
+
+// tool is this program, for reports.
+func tool() summary.Tool {
+	t := summary.Tool{Name: "replay-gate", Version: version}
+	if t.Version == "" {
+		t.Version = "devel"
+		if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+			t.Version = info.Main.Version
+		}
+	}
+	return t
+}
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print version, commit, and Go release",
+		Example: "  replay-gate version",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			commit, date := "unknown commit", ""
+			if info, ok := debug.ReadBuildInfo(); ok {
+				for _, s := range info.Settings {
+					switch s.Key {
+					case "vcs.revision":
+						commit = s.Value
+					case "vcs.time":
+						date = " " + s.Value
+					}
+				}
+			}
+			_, err := fmt.Fprintf(a.Out, "replay-gate %s (%s%s) %s %s/%s\n",
+				tool().Version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return writing(err)
+		},
+	}
+}

@@ -1,0 +1,164 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Where things lie in a consumer's repository.
+const (
+	tokenPath   = "tokens/swiss.yml"
+	briefPath   = "briefs/landing.md"
+	reportPath  = "docs/evals/2026-05-01-swiss.md"
+	sidecarPath = "docs/evals/2026-05-01-swiss.replay.json"
+)
+
+// A token and its canonical JSON, written down by hand: the expected hash does
+// not come from the code under test.
+const (
+	token          = "name: swiss\nscale: 2\n"
+	tokenCanonical = `{"name":"swiss","scale":2}`
+	tokenReworded  = "# same value, other words\nscale: 2\nname: 'swiss'\n"
+	tokenEdited    = "name: swiss\nscale: 3\n"
+
+	brief = "# Landing page\n\nOne column, one accent.\n"
+)
+
+// consumer is a repository that publishes one eval report.
+type consumer struct {
+	t    *testing.T
+	root string
+	base string // commit id
+	head string // commit id of the pull request's branch
+}
+
+// newConsumer makes a repository whose main holds the report and its sidecar. A
+// commit per set of edits follows on main: what the base has already.
+func newConsumer(t *testing.T, onBase ...edits) *consumer {
+	t.Helper()
+	c := &consumer{t: t, root: t.TempDir()}
+	c.git("init", "--quiet", "--initial-branch", "main")
+	c.git("remote", "add", "origin", "https://github.com/octo/consumer")
+	workflow, err := os.ReadFile(filepath.Join("testdata", "evidence.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.commit("Publish an eval report", edits{
+		tokenPath:                        token,
+		briefPath:                        brief,
+		reportPath:                       "# Swiss, n = 30\n\nIt went well.\n",
+		sidecarPath:                      sidecar(t),
+		"README.md":                      "# Consumer\n",
+		".github/workflows/evidence.yml": string(workflow),
+	})
+	for _, e := range onBase {
+		c.commit("Edit on main", e)
+	}
+	c.base = c.git("rev-parse", "HEAD")
+	return c
+}
+
+// sidecar is a complete AHD replay sidecar (schema version 1) for the files above.
+func sidecar(t *testing.T) string {
+	t.Helper()
+	b, err := json.MarshalIndent(map[string]any{
+		"schema_version": 1,
+		"kind":           "eval-live",
+		"ahd_version":    "0.11.0",
+		"ahd_commit":     nil,
+		"git_dirty":      nil,
+		"node_version":   "v22.22.2",
+		"platform":       "linux-x64",
+		"invoked_at":     "2026-05-01T04:19:45.259Z",
+		"argv":           []string{"node", "bin/ahd.js", "eval-live", "swiss", "--brief", briefPath, "--n", "30"},
+		"token":          map[string]any{"path": tokenPath, "hash": sum(tokenCanonical)},
+		"brief":          map[string]any{"path": briefPath, "hash": sum(brief)},
+		"sampling":       map[string]any{"n": 30, "temperature": nil, "seed": nil},
+		"models": []any{map[string]any{
+			"id": "model-a", "provider": "provider-a", "provider_request_ids": []string{"req_1"},
+		}},
+		"conditions": map[string]any{"requested": []string{"raw", "compiled"}, "effective": []string{"raw", "compiled"}},
+	}, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b) + "\n"
+}
+
+func sum(s string) string {
+	h := sha256.Sum256([]byte(s))
+	return "sha256:" + hex.EncodeToString(h[:])
+}
+
+// edits are new contents of files, by path.
+type edits map[string]string
+
+// commit writes the files and commits them.
+func (c *consumer) commit(message string, files edits) {
+	c.t.Helper()
+	for name, content := range files {
+		p := filepath.Join(c.root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			c.t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(content), 0o644); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	c.git("add", "--all")
+	c.git("commit", "--quiet", "--message", message)
+}
+
+// pullRequest commits the edits on a branch, leaves the work tree on the merge
+// commit, as actions/checkout does, and returns the event's payload.
+func (c *consumer) pullRequest(files edits) []byte {
+	c.t.Helper()
+	c.git("switch", "--quiet", "--create", "feature")
+	c.commit("The pull request", files)
+	c.head = c.git("rev-parse", "HEAD")
+	c.git("switch", "--quiet", "main")
+	c.git("merge", "--quiet", "--no-ff", "--message", "Merge the pull request", "feature")
+
+	repository := map[string]any{"full_name": "octo/consumer", "default_branch": "main"}
+	payload, err := json.Marshal(map[string]any{
+		"action": "synchronize",
+		"number": 7,
+		"pull_request": map[string]any{
+			"number":        7,
+			"changed_files": len(files),
+			"head":          map[string]any{"sha": c.head, "ref": "feature", "repo": repository},
+			"base":          map[string]any{"sha": c.base, "ref": "main", "repo": repository},
+		},
+		"repository": repository,
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return payload
+}
+
+// git runs git in the repository, the same on every machine, and returns what it
+// printed.
+func (c *consumer) git(args ...string) string {
+	c.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = c.root
+	cmd.Env = append(os.Environ(),
+		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1",
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_AUTHOR_DATE=2026-05-02T08:00:00Z",
+		"GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@example.com", "GIT_COMMITTER_DATE=2026-05-02T08:00:00Z",
+	)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		c.t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
