@@ -10,7 +10,7 @@ import (
 // tokenFile is a design token file of about 5 KB, the usual input.
 func tokenFile(b *testing.B) []byte {
 	b.Helper()
-	text, err := os.ReadFile("testdata/vectors/realistic/token-01-ember-column.yml")
+	text, err := os.ReadFile("testdata/vectors/realistic/token-25-cedar-column.yml")
 	if err != nil {
 		b.Fatal(err)
 	}
