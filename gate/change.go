@@ -1,8 +1,10 @@
 package gate
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/gate/github"
@@ -16,18 +18,30 @@ import (
 type change struct {
 	head       *repo.Tree
 	headCommit repo.Commit // zero before the first commit
-	base       *repo.Tree  // nil when it can't be had; then baseNote says why
+	base       tree        // nil when it can't be had; then baseNote says why
 	baseCommit repo.Commit
 	baseNote   string
+	// files are the paths that differ; filesKnown says that they are all.
 	files      []repo.Change
+	filesKnown bool
 	// dirty are the paths in which a work tree differs from its commit.
 	dirty   map[string]bool
 	notices []summary.Notice
 }
 
+// tree is a state of the files that lists itself: a commit of the clone, or one
+// behind the API.
+type tree interface {
+	fs.FS
+	Files() []string
+}
+
 // findChange decides head and base: from the options where they say it, else
 // from the event.
-func findChange(r *repo.Repository, o Options) (*change, error) {
+func findChange(ctx context.Context, r *repo.Repository, o Options) (*change, error) {
+	if err := refuseUntrusted(o); err != nil {
+		return nil, err
+	}
 	c := &change{}
 	if err := c.findHead(r, o.Head); err != nil {
 		return nil, err
@@ -47,23 +61,37 @@ func findChange(r *repo.Repository, o Options) (*change, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.baseNote = note
 	if note != "" {
-		c.notices = append(c.notices, summary.Notice{
-			Status: verify.Warn, Code: "base-missing",
-			Message:  "No base to compare with: " + note + ". All evidence is checked, and every FAIL counts as introduced",
-			NextStep: baseNextStep(o.Event),
-		})
+		c.baseNote = note
+		if c.askGitHub(ctx, o); c.base == nil {
+			c.notices = append(c.notices, c.missingBase(o))
+		}
 		return c, nil
 	}
 	c.baseCommit = base
-	if c.base, err = r.CommitTree(base); err != nil {
+	baseTree, err := r.CommitTree(base)
+	if err != nil {
 		return nil, infraError(fmt.Errorf("reading the base %s: %w", base.Hash, err))
 	}
-	if c.files, err = r.Diff(c.base, c.head); err != nil {
+	if c.files, err = r.Diff(baseTree, c.head); err != nil {
 		return nil, infraError(fmt.Errorf("comparing %s with the head: %w", base.Hash, err))
 	}
+	c.base, c.filesKnown = baseTree, true
 	return c, nil
+}
+
+// refuseUntrusted keeps the gate from running where a pull request's files meet
+// the base's token and secrets.
+func refuseUntrusted(o Options) error {
+	if o.Event == nil || o.AllowUntrustedTrigger {
+		return nil
+	}
+	switch o.Event.Name {
+	case "pull_request_target", "workflow_run":
+		return usageError(ReasonTrigger, "use the event pull_request; if you have read what the README says about it, set allow-untrusted-trigger: true",
+			"the event %s runs with the base's token and secrets on files that anyone can write", o.Event.Name)
+	}
+	return nil
 }
 
 func baseNextStep(e *github.Event) string {

@@ -40,6 +40,11 @@ type Options struct {
 
 	// Event is the GitHub event that started the run; nil for a local run.
 	Event *github.Event
+	// GitHub reads what the clone does not hold; nil when there is no API.
+	GitHub *github.Client
+	// AllowUntrustedTrigger accepts events that run with the base's secrets on
+	// somebody else's files.
+	AllowUntrustedTrigger bool
 	// Links are where renderings may point at.
 	Links github.Links
 	// Version is the tool's own version, for the report.
@@ -53,31 +58,24 @@ type Options struct {
 	Progress func(stage string, done, total int)
 }
 
-// The values of the three choices, first the default.
-var (
-	scopes     = [...]string{"affected", "changed", "all"}
-	failOns    = [...]string{"introduced", "any", "never"}
-	bundleFors = [...]string{"all", "failed", "none"}
-)
-
 // DefaultBundleDir is the seed's default producer path (Replay Bundle v1, section 2).
 const DefaultBundleDir = ".assay/bundles"
 
 // withDefaults fills what was left empty and refuses what is not a choice.
 func (o Options) withDefaults() (Options, error) {
-	var err error
-	choose := func(name string, value *string, allowed []string) {
-		if *value == "" {
-			*value = allowed[0]
-		}
-		if !slices.Contains(allowed, *value) && err == nil {
-			err = usageError(ReasonInvalidArgs, "use one of: "+strings.Join(allowed, ", "),
-				"%s %q is not known", name, *value)
+	for _, c := range []struct {
+		name    string
+		value   *string
+		allowed []string
+	}{
+		{"scope", &o.Scope, []string{"affected", "changed", "all"}},
+		{"fail-on", &o.FailOn, []string{"introduced", "any", "never"}},
+		{"bundle-for", &o.BundleFor, []string{"all", "failed", "none"}},
+	} {
+		if err := choose(c.name, c.value, c.allowed); err != nil {
+			return o, err
 		}
 	}
-	choose("scope", &o.Scope, scopes[:])
-	choose("fail-on", &o.FailOn, failOns[:])
-	choose("bundle-for", &o.BundleFor, bundleFors[:])
 	if o.Root == "" {
 		o.Root = "."
 	}
@@ -102,5 +100,17 @@ func (o Options) withDefaults() (Options, error) {
 				"sidecars: %q is not a valid glob", g)
 		}
 	}
-	return o, err
+	return o, nil
+}
+
+// choose sets an empty value to the first of those that are allowed, and refuses
+// any other.
+func choose(name string, value *string, allowed []string) error {
+	if *value == "" {
+		*value = allowed[0]
+	}
+	if !slices.Contains(allowed, *value) {
+		return usageError(ReasonInvalidArgs, "use one of: "+strings.Join(allowed, ", "), "%s %q is not known", name, *value)
+	}
+	return nil
 }

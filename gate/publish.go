@@ -2,6 +2,8 @@ package gate
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -29,11 +31,7 @@ func Save(r *summary.Report, o Options) error {
 	if err != nil {
 		return err
 	}
-	top, ok := repo.FindRoot(o.Root)
-	if !ok {
-		top = o.Root
-	}
-	root, err := os.OpenRoot(top)
+	root, err := openRoot(o)
 	if err != nil {
 		return infraError(err)
 	}
@@ -53,11 +51,23 @@ func Save(r *summary.Report, o Options) error {
 	return nil
 }
 
+// openRoot opens the root folder of the repository that was gated.
+func openRoot(o Options) (*os.Root, error) {
+	top, ok := repo.FindRoot(cmp.Or(o.Root, "."))
+	if !ok {
+		return nil, repo.ErrNotRepository
+	}
+	return os.OpenRoot(top)
+}
+
 // Publish shows a report where the readers of a workflow look: a log group per
-// piece of evidence and annotations on out, the step summary, and the step's
-// outputs. Whatever can't be written is joined into the error; the rest is
-// written all the same, and the verdict stands.
-func Publish(a *github.Actions, out io.Writer, r *summary.Report, o Options, t summary.Terminal) error {
+// piece of evidence and annotations on out, artifact and check run where they
+// can be had, the step summary, the comment, and the step's outputs. What can't
+// be had is said in a notice of the report, and the verdict stands; what is
+// required and can't be had makes the run exit with 3, unless it fails anyway.
+// An error means that the runner's own files could not be written.
+func Publish(ctx context.Context, a *github.Actions, out io.Writer, r *summary.Report, o Options, u Upgrades, t summary.Terminal) error {
+	log := github.Neutralise(out)
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
 		a.Group(out, string(e.Verdict)+"  "+e.Path, func(w io.Writer) {
@@ -66,13 +76,21 @@ func Publish(a *github.Actions, out io.Writer, r *summary.Report, o Options, t s
 			_ = summary.WriteEvidence(w, e, t)
 		})
 	}
-	log := github.Neutralise(out)
+	up := &publisher{actions: a, out: out, report: r, options: o, Upgrades: u}
+	up.artifact(ctx)
+	checkRun := up.checkRun(ctx)
+	up.comment(ctx)
+
 	t.Quiet = true
 	errs := []error{summary.WriteTerminal(log, r, t)}
-	a.Annotate(out, annotations(r))
+	annotations := notices(r)
+	if checkRun.ID == 0 {
+		annotations = append(annotations, findings(r)...)
+	}
+	a.Annotate(out, annotations)
 	errs = append(errs,
 		a.AddSummary(summary.Markdown(r, summary.StepSummaryLimit)),
-		a.SetOutputs(Outputs(r, o)))
+		a.SetOutputs(Outputs(r, o, up.uploaded, checkRun)))
 	if err := errors.Join(errs...); err != nil {
 		return infraError(fmt.Errorf("showing the verdict: %w", err))
 	}
@@ -86,11 +104,10 @@ var levels = map[string]github.Level{
 	summary.LevelNotice:  github.LevelNotice,
 }
 
-// annotations are the report's notices, which belong to no file, and its
-// findings.
-func annotations(r *summary.Report) []github.Annotation {
+// notices are what the report says of the run itself; they belong to no file.
+func notices(r *summary.Report) []github.Annotation {
 	var as []github.Annotation
-	if len(r.Evidence) == 0 && r.ExitCode != ExitIntact {
+	if incomplete(r) {
 		as = append(as, github.Annotation{Level: github.LevelError, Title: r.ReasonCode, Message: r.Message + "\nnext: " + r.NextStep})
 	}
 	for _, n := range r.Notices {
@@ -107,6 +124,12 @@ func annotations(r *summary.Report) []github.Annotation {
 		}
 		as = append(as, github.Annotation{Level: level, Title: n.Code, Message: message})
 	}
+	return as
+}
+
+// findings are the report's annotations.
+func findings(r *summary.Report) []github.Annotation {
+	var as []github.Annotation
 	for _, a := range summary.Annotations(r) {
 		as = append(as, github.Annotation{
 			Level: levels[a.Level], Path: a.Path, Line: a.StartLine, EndLine: a.EndLine, Column: a.StartColumn,
@@ -116,8 +139,12 @@ func annotations(r *summary.Report) []github.Annotation {
 	return as
 }
 
+// maxOutput bounds the list of bundles, in bytes: GitHub takes 1 MB of outputs
+// for a job.
+const maxOutput = 512 << 10
+
 // Outputs are the step's outputs, as action.yml declares them.
-func Outputs(r *summary.Report, o Options) [][2]string {
+func Outputs(r *summary.Report, o Options, uploaded github.Artifact, run github.CheckRunResult) [][2]string {
 	type entry struct {
 		Path   string `json:"path"`
 		RunID  string `json:"run_id"`
@@ -134,12 +161,16 @@ func Outputs(r *summary.Report, o Options) [][2]string {
 		}
 	}
 	list, err := json.Marshal(bundles)
-	if err != nil {
-		list = []byte("[]") // strings always marshal
+	if err != nil || len(list) > maxOutput {
+		list = []byte("[]") // the report holds them all
 	}
 	dir := o.BundleDir
 	if dir == "" {
 		dir = DefaultBundleDir
+	}
+	id := ""
+	if uploaded.ID != 0 {
+		id = strconv.FormatInt(uploaded.ID, 10)
 	}
 	return [][2]string{
 		{"verdict", string(r.Verdict)},
@@ -149,6 +180,10 @@ func Outputs(r *summary.Report, o Options) [][2]string {
 		{"introduced", strconv.Itoa(r.Counts.Introduced + r.Counts.Unknown)},
 		{"bundles", string(list)},
 		{"report", path.Join(dir, ReportFile)},
+		{"artifact-id", id},
+		{"artifact-url", uploaded.URL},
+		{"artifact-digest", uploaded.Digest},
+		{"check-run-url", run.URL},
 	}
 }
 

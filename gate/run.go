@@ -27,7 +27,7 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	}
 	defer r.Close()
 
-	c, err := findChange(r, o)
+	c, err := findChange(ctx, r, o)
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +50,16 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, interrupted(err)
 	}
+	baseKnown := c.base != nil
+	if err := c.remoteFailure(); err != nil {
+		report.Notices = append(report.Notices, lostBase(err))
+		baseKnown, baseResults = false, make([]*verify.Result, len(s.targets))
+	}
+	lines := changedLines{change: c}
 	report.Evidence = make([]summary.Evidence, len(s.targets))
 	for i, t := range s.targets {
-		report.Evidence[i] = evidence(r, t, &headResults[i], baseResults[i], c.base != nil)
+		report.Evidence[i] = evidence(r, t, &headResults[i], baseResults[i], baseKnown)
+		lines.note(report.Evidence[i].Fields)
 	}
 	if err := writeBundles(ctx, r, c, s, head, headResults, report, o); err != nil {
 		return nil, err
@@ -123,7 +130,7 @@ func verifyBoth(ctx context.Context, c *change, s *scope, head *verify.Tree, o O
 		headResults[at[k]] = r
 	}
 	if base != nil {
-		en := verify.Engine{Strict: o.Strict, Progress: func(done int) {
+		en := verify.Engine{Strict: o.Strict, NoHints: true, Progress: func(done int) {
 			o.Progress("checking the base", done, len(baseItems))
 		}}
 		for k, r := range en.Verify(ctx, base, baseItems) {

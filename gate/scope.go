@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -34,10 +35,10 @@ type scope struct {
 
 // findScope lists the evidence of the head tree and picks what the change
 // affects: evidence that the change touches, and evidence whose inputs it
-// touches. Without a base all of it is in scope.
+// touches. When the changed files are unknown, all of it is in scope.
 func findScope(ctx context.Context, c *change, head *verify.Tree, kinds []kind, o Options) (*scope, error) {
 	s := &scope{mode: o.Scope}
-	if c.base == nil {
+	if !c.filesKnown {
 		s.mode = "all"
 	}
 	found := discover(head.Files(), kinds)
@@ -209,13 +210,17 @@ func removedEvidence(c *change, head *verify.Tree, kinds []kind) []target {
 
 // union is the head with the files that the change deleted still in place.
 type union struct {
-	head, base fs.FS
-	gone       map[string]bool
-	files      func() []string
+	head  fs.FS
+	base  fs.FS // nil when out of reach
+	gone  map[string]bool
+	files func() []string
 }
 
 func withDeleted(c *change) *union {
-	u := &union{head: c.head, base: c.base, gone: make(map[string]bool)}
+	u := &union{head: c.head, gone: make(map[string]bool)}
+	if c.base != nil {
+		u.base = c.base
+	}
 	for _, f := range c.files {
 		switch f.Kind {
 		case repo.Deleted:
@@ -237,7 +242,7 @@ func withDeleted(c *change) *union {
 
 func (u *union) Open(name string) (fs.File, error) {
 	f, err := u.head.Open(name)
-	if u.gone[name] && errors.Is(err, fs.ErrNotExist) {
+	if u.gone[name] && u.base != nil && errors.Is(err, fs.ErrNotExist) {
 		return u.base.Open(name)
 	}
 	return f, err
@@ -245,10 +250,13 @@ func (u *union) Open(name string) (fs.File, error) {
 
 func (u *union) Stat(name string) (fs.FileInfo, error) {
 	info, err := fs.Stat(u.head, name)
-	if u.gone[name] && errors.Is(err, fs.ErrNotExist) {
-		return fs.Stat(u.base, name)
+	if !u.gone[name] || !errors.Is(err, fs.ErrNotExist) {
+		return info, err
 	}
-	return info, err
+	if u.base == nil {
+		return gone(path.Base(name)), nil
+	}
+	return fs.Stat(u.base, name)
 }
 
 // Files lists the files of both, sorted.

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"io/fs"
 	"slices"
 	"strings"
@@ -33,10 +34,13 @@ type Annotation struct {
 // Annotations are the FAIL and warn fields of r, as messages at the line of the
 // evidence that records them: first what this change introduced, then what was
 // there before, then warnings. A FAIL that was there before is a warning, unless
-// the policy fails on it.
+// the policy fails on it. A line of an input whose change introduced FAILs has
+// one message for all of them, before the rest: it is in the reviewer's diff,
+// and the evidence may not be.
 func Annotations(r *Report) []Annotation {
 	const ranks = 3
 	var ranked [ranks][]Annotation
+	broken := brokenBy{}
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
 		for _, f := range e.Fields {
@@ -52,12 +56,48 @@ func Annotations(r *Report) []Annotation {
 					level = LevelWarning
 				}
 			}
+			broken.add(e, f)
 			if a, ok := annotation(e, f, level); ok {
 				ranked[rank] = append(ranked[rank], a)
 			}
 		}
 	}
-	return slices.Concat(ranked[:]...)
+	return slices.Concat(append([][]Annotation{broken.annotations()}, ranked[:]...)...)
+}
+
+// brokenBy collects, by the changed line of an input, the evidence that the
+// change broke.
+type brokenBy map[Annotation][]string
+
+func (b brokenBy) add(e *Evidence, f Field) {
+	if f.Attribution != Introduced || f.InputLine == 0 || !fs.ValidPath(f.Input) {
+		return
+	}
+	at := Annotation{Path: f.Input, StartLine: f.InputLine, EndLine: f.InputLine, Level: LevelFailure}
+	b[at] = append(b[at], e.Path)
+}
+
+func (b brokenBy) annotations() []Annotation {
+	var as []Annotation
+	for a, paths := range b {
+		slices.Sort(paths)
+		paths = slices.Compact(paths)
+		a.Title = "This change breaks " + count(len(paths), "piece") + " of evidence"
+		const most = 10
+		lines := []string{"The recorded hash of this file no longer holds for:"}
+		for _, p := range paths[:min(len(paths), most)] {
+			lines = append(lines, clipBytes(Visible(p), 300))
+		}
+		if more := len(paths) - most; more > 0 {
+			lines = append(lines, "and "+thousands(more)+" more")
+		}
+		a.Message = strings.Join(lines, "\n")
+		as = append(as, a)
+	}
+	slices.SortFunc(as, func(a, b Annotation) int {
+		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.StartLine, b.StartLine))
+	})
+	return as
 }
 
 // annotation is false for a place that is not in the repository.

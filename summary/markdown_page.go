@@ -34,6 +34,12 @@ func (p *page) introduction(r *Report) {
 			p.add("<br>Next step: ", text(n.NextStep))
 		}
 		p.add("\n\n")
+		if n.Example != "" {
+			p.add(fenced(strings.Split(strings.TrimRight(n.Example, "\n"), "\n")))
+		}
+	}
+	if l := r.Links; l.Artifact != "" {
+		p.add("Bundles and report: artifact ", link(code(l.Artifact, maxCell), l.artifactURL()), ", ", code(l.ArtifactDigest, maxTitle), "\n\n")
 	}
 }
 

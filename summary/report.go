@@ -142,6 +142,9 @@ type Field struct {
 	// Attribution is set on a FAIL, and "fixed" on a field that fails on the
 	// base only; else empty.
 	Attribution Attribution `json:"attribution,omitempty"`
+	// InputLine is the line of Input, after the change, at which the change that
+	// introduced a FAIL begins; 0 when unknown.
+	InputLine int `json:"input_line,omitempty"`
 }
 
 // Bundle is the replay bundle of one piece of evidence.
@@ -162,6 +165,9 @@ type Notice struct {
 	Message string        `json:"message"`
 	// NextStep says what to do about it, or is empty.
 	NextStep string `json:"next_step,omitempty"`
+	// Example is text to copy for the next step, such as a step of a workflow;
+	// it is ours and holds nothing from the tree.
+	Example string `json:"example,omitempty"`
 }
 
 // Links are addresses on the GitHub server, built from its own configuration.
@@ -175,6 +181,8 @@ type Links struct {
 	// report, and ArtifactID is its number; empty when none was uploaded.
 	Artifact   string `json:"artifact,omitempty"`
 	ArtifactID string `json:"artifact_id,omitempty"`
+	// ArtifactDigest is the hash of what the server stores ("sha256:" + hex).
+	ArtifactDigest string `json:"artifact_digest,omitempty"`
 }
 
 // Failing reports whether f makes a run fail under policy p.

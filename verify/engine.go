@@ -26,6 +26,8 @@ type Engine struct {
 	Now time.Time
 	// Strict makes unknown fields and warnings fail.
 	Strict bool
+	// NoHints leaves out what only hints need; see [Evidence].
+	NoHints bool
 	// Base is the tree before the change, if rules may compare with it.
 	Base *Tree
 	// Concurrency bounds the work in flight; 0 means GOMAXPROCS.
@@ -83,7 +85,7 @@ func (en Engine) judge(ctx context.Context, tree *Tree, it Item) (r Result) {
 	}
 	r = it.Format.Verify(ctx, &Evidence{
 		Path: it.Path, Tree: tree, Base: en.Base, BasePath: it.BasePath,
-		Now: now, Strict: en.Strict,
+		Now: now, Strict: en.Strict, NoHints: en.NoHints,
 	})
 	r.Path, r.Kind = it.Path, it.Format.Kind()
 	return r

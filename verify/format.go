@@ -38,6 +38,9 @@ type Evidence struct {
 	Now time.Time
 	// Strict makes unknown fields fail.
 	Strict bool
+	// NoHints says that nobody will read hints, so that no file need be read to
+	// find one.
+	NoHints bool
 }
 
 // Remover is a [Format] that minds when a change deletes its evidence.

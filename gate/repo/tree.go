@@ -114,6 +114,20 @@ func (t *Tree) BlobID(name string) (string, bool) {
 	return e.id.String(), true
 }
 
+// ContentID returns the blob id that name's content has now. Unlike [Tree.BlobID]
+// it reads the file if it must.
+func (t *Tree) ContentID(name string) (string, error) {
+	e, ok := t.files.find(name)
+	if !ok {
+		return "", &fs.PathError{Op: "hash", Path: name, Err: fs.ErrNotExist}
+	}
+	if t.tooLarge(e) {
+		return "", &fs.PathError{Op: "hash", Path: name, Err: ErrTooLarge}
+	}
+	id, err := t.id(e)
+	return id.String(), err
+}
+
 // Clean reports whether the state equals its commit: for the work tree, that
 // nothing tracked is modified, staged or deleted, and that no untracked file exists
 // that is not ignored. What can't be checked is not clean.

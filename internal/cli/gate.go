@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,12 +83,12 @@ func flagsFromInputs(f *pflag.FlagSet, actions *github.Actions) error {
 			return
 		}
 		if flag.Value.Type() == "bool" {
-			// YAML 1.2's booleans, as GitHub's own actions take them.
-			if v := strings.ToLower(value); v != "true" && v != "false" {
-				first = usage("write true or false", "input %s: %q is not a boolean", flag.Name, value)
+			on, err := boolInput(actions, flag.Name, false)
+			if err != nil {
+				first = err
 				return
 			}
-			value = strings.ToLower(value)
+			value = strconv.FormatBool(on)
 		}
 		if err := f.Set(flag.Name, value); err != nil {
 			first = usage("see the inputs in the README", "input %s: %w", flag.Name, err)
@@ -121,22 +122,29 @@ func (a *app) run(ctx context.Context, o *gate.Options) (*summary.Report, error)
 // gateInActions gates the event's change and shows the verdict where reviewers
 // look: log, annotations, step summary, outputs.
 func (a *app) gateInActions(ctx context.Context, actions *github.Actions, flags *pflag.FlagSet, o *gate.Options) error {
-	report, err := a.runForEvent(ctx, actions, flags, o)
+	var u gate.Upgrades
+	report, err := a.runForEvent(ctx, actions, flags, o, &u)
 	if err != nil {
 		// The run failed, and annotation, page and outputs say so.
 		report, err = errorReport(asGateError(err)), nil
 	} else {
 		err = gate.Save(report, *o)
 	}
-	a.code = report.ExitCode
+	out := a.Out
 	if a.json {
 		err = errors.Join(err, summary.WriteJSON(a.Out, report))
-		return errors.Join(err, gate.Publish(actions, a.Err, report, *o, a.terminal()))
+		out = a.Err
 	}
-	return errors.Join(err, gate.Publish(actions, a.Out, report, *o, a.terminal()))
+	err = errors.Join(err, gate.Publish(ctx, actions, out, report, *o, u, a.terminal()))
+	a.code = report.ExitCode
+	return err
 }
 
-func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *pflag.FlagSet, o *gate.Options) (*summary.Report, error) {
+func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *pflag.FlagSet, o *gate.Options, u *gate.Upgrades) (*summary.Report, error) {
+	// Where the failure of the rest is shown depends on these, so they come first.
+	if err := upgradesFromInputs(u, o, actions); err != nil {
+		return nil, err
+	}
 	if err := flagsFromInputs(flags, actions); err != nil {
 		return nil, err
 	}
@@ -146,5 +154,9 @@ func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *p
 			NextStep: "run the action in a step of a workflow"}
 	}
 	o.Event, o.Links = &event, actions.Links()
+	if token := actions.Input("token"); token != "" && event.Repository != "" && actions.API() != "" {
+		// Without a client the gate does without: the run says what is missing.
+		o.GitHub, _ = github.NewClient(github.ClientOptions{API: actions.API(), Token: token, Repository: event.Repository})
+	}
 	return a.run(ctx, o)
 }

@@ -11,6 +11,7 @@ import (
 	"gopkg.in/yaml.v3"
 
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/github"
 )
 
 // The documentation is under test (DESIGN, section 6): the README's tables, the
@@ -93,7 +94,9 @@ func TestReadmeListsTheActionsInputsAndOutputs(t *testing.T) {
 }
 
 // Inputs that are not flags: they only mean something in Actions.
-var actionOnly = []string{"token"}
+var actionOnly = []string{
+	"token", "check-run", "check-name", "comment", "upload", "artifact-archive", "retention-days", "allow-untrusted-trigger",
+}
 
 func TestFlagsAreTheActionsInputs(t *testing.T) {
 	var o gate.Options
@@ -117,7 +120,7 @@ func TestFlagsAreTheActionsInputs(t *testing.T) {
 // The outputs that gate sets are those that action.yml declares.
 func TestPublishedOutputsAreTheActionsOutputs(t *testing.T) {
 	var published []string
-	for _, kv := range gate.Outputs(errorReport(asGateError(os.ErrNotExist)), gate.Options{}) {
+	for _, kv := range gate.Outputs(errorReport(asGateError(os.ErrNotExist)), gate.Options{}, github.Artifact{}, github.CheckRunResult{}) {
 		published = append(published, kv[0])
 	}
 	slices.Sort(published)

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/replay-gate/replay-gate/internal/demo"
+	"github.com/replay-gate/replay-gate/internal/githubtest"
 )
 
 // The scripts run the real command line in a process of its own, on real git
@@ -38,12 +39,16 @@ func TestScripts(t *testing.T) {
 				"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_AUTHOR_DATE=2026-06-01T12:00:00Z",
 				"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com", "GIT_COMMITTER_DATE=2026-06-01T12:00:00Z",
 			)
+			e.Values[githubKey{}] = new(*githubtest.GitHub)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"mkdemo": mkdemo,
 			"jsonis": jsonis,
 			"edit":   edit,
+
+			"githubserver": githubserver, "githubstate": githubstate, "githubartifact": githubartifact,
+			"githubcommit": githubcommit, "githubpull": githubpull, "pullevent": pullevent,
 		},
 	})
 }
@@ -71,7 +76,7 @@ func edit(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // jsonis FILE PATH VALUE compares one value of a JSON file; PATH is like
-// evidence[0].fields[2].status or counts.fail, VALUE is JSON or plain text.
+// evidence[0].fields[2].status, counts.fail, or evidence.length; VALUE is JSON or plain text.
 // "stdout" is the last command's output.
 func jsonis(ts *testscript.TestScript, neg bool, args []string) {
 	data := []byte(ts.ReadFile(args[0]))
@@ -82,6 +87,10 @@ func jsonis(ts *testscript.TestScript, neg bool, args []string) {
 		case map[string]any:
 			v = x[step]
 		case []any:
+			if step == "length" {
+				v = len(x)
+				continue
+			}
 			var i int
 			ts.Check(json.Unmarshal([]byte(step), &i))
 			if i >= len(x) {

@@ -35,9 +35,13 @@ var table = map[string]room{
 		others: []string{"github.com/go-git/go-git/v5"},
 	},
 	"gate": {
-		ours:   []string{"verify/...", "bundle", "summary", "gate/repo", "gate/github"},
+		ours:   []string{"verify/...", "bundle", "summary", "gate/repo", "gate/github", "gate/since"},
 		others: []string{"github.com/bmatcuk/doublestar/v4", "golang.org/x/sync/errgroup"},
 		never:  []string{"net", "net/http", "os/exec"},
+	},
+	"gate/since": {
+		ours:  []string{"gate/repo", "verify", "verify/canonical", "verify/valuediff"},
+		never: []string{"net", "net/http", "os/exec"},
 	},
 	"gate/repo": {
 		others: []string{"github.com/go-git/", "github.com/bmatcuk/doublestar/v4"},
@@ -53,6 +57,7 @@ var table = map[string]room{
 	"verify/jsondoc":   {others: []string{"github.com/go-json-experiment/json/jsontext"}, never: pure},
 	"verify/canonical": {others: []string{"gopkg.in/yaml.v3"}, never: pure},
 	"verify/ahd":       {ours: []string{"verify", "verify/canonical", "verify/jsondoc"}, never: pure},
+	"verify/valuediff": {ours: []string{"verify", "verify/canonical"}, never: pure},
 	"verify/evalkit":   {ours: []string{"verify", "verify/canonical", "verify/jsondoc"}, never: pure},
 	"verify/aos":       {ours: []string{"verify", "verify/canonical", "verify/jsondoc"}, never: pure},
 	"verify/decision": {

@@ -116,7 +116,7 @@ func (j *judge) input(role string, object *jsondoc.Node) (name string, recorded 
 		return "", recorded
 	}
 	in.Hash = shown(recorded)
-	if in.Missing && recorded != nil {
+	if in.Missing && recorded != nil && !j.e.NoHints {
 		if to := movedTo(j.e.Tree, role, in.Hash, pathNode.Text()); to != "" {
 			j.r.Checks[row].Hint = "moved to " + verify.Shorten(to, verify.MaxValue/2)
 		}
