@@ -27,6 +27,7 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 		return infraError(err)
 	}
 	defer root.Close()
+	runs := make(map[string]string) // run id -> the evidence that is bundled under it
 	var done atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(workers())
@@ -35,6 +36,13 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 		if s.targets[i].removed != nil || (o.BundleFor == "failed" && res.Count(verify.Fail) == 0) {
 			continue
 		}
+		// Copies of one sidecar under one name are one run, and have one bundle.
+		id := bundle.RunID(*res)
+		if first, taken := runs[id]; taken {
+			ev.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: the same run is in the bundle of " + first}
+			continue
+		}
+		runs[id] = res.Path
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return interrupted(err)
@@ -44,7 +52,7 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 			if err != nil {
 				// What can't be bundled is said and does not end the run: the verdict
 				// stands without it.
-				ev.Bundle = &summary.Bundle{RunID: bundle.RunID(*res), Note: "no bundle: " + err.Error()}
+				ev.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: " + err.Error()}
 				return nil
 			}
 			w, err := b.WriteFile(root, o.BundleDir)

@@ -145,6 +145,10 @@ type Field struct {
 	// InputLine is the line of Input, after the change, at which the change that
 	// introduced a FAIL begins; 0 when unknown.
 	InputLine int `json:"input_line,omitempty"`
+	// Why says what changed in the input of a FAIL, and since when.
+	Why *verify.Why `json:"why,omitempty"`
+	// NextStep is the one thing to do about a FAIL.
+	NextStep string `json:"next_step,omitempty"`
 }
 
 // Bundle is the replay bundle of one piece of evidence.

@@ -42,7 +42,9 @@ func (s *screen) table(fields []Field) {
 			string(f.Status), short(f.Field), short(recorded), short(now),
 		}
 	}
-	widths := s.fit(rows)
+	head := [columns]string{"", "field", "recorded", "now"}
+	widths := s.fit(append([][columns]string{head}, rows...))
+	s.row("", head, widths)
 	for i, f := range fields {
 		s.row(f.Status, rows[i], widths)
 		below := len(indent)
