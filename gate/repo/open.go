@@ -28,6 +28,7 @@ type Repository struct {
 	fileMode  bool   // core.fileMode: the executable bit on disk is meaningful
 	dir       *os.Root
 	objects   *objects
+	nodes     nodeCache // for walks through history
 }
 
 // FindRoot returns the nearest folder at or above dir that holds .git, as an

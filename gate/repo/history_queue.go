@@ -1,0 +1,74 @@
+package repo
+
+import (
+	"container/heap"
+
+	"github.com/go-git/go-git/v5/plumbing"
+)
+
+// follow puts a line into the queue. Where several lines lead to a commit, the one
+// through the fewest merges counts: it is the nearest to the first parents.
+func (h *History) follow(l line) {
+	if old := h.seen[l.lineKey]; old != nil {
+		if !old.done && l.merges.len() < old.merges.len() {
+			old.newer, old.merges = l.newer, l.merges
+		}
+		return
+	}
+	if n, err := h.repo.node(l.commit); err == nil {
+		l.when = n.when
+	}
+	l.order = len(h.seen)
+	h.seen[l.lineKey] = &l
+	heap.Push(&h.queue, &l)
+}
+
+// lineKey is a commit and the path that is looked at in it.
+type lineKey struct {
+	commit plumbing.Hash
+	path   string
+}
+
+// line is where the walk goes on.
+type line struct {
+	lineKey
+	blob   plumbing.Hash // zero: there is no file
+	newer  int
+	merges *mergeChain
+	when   int64
+	order  int // of discovery
+	done   bool
+}
+
+// mergeChain are merges passed by another parent than the first, the last one first.
+type mergeChain struct {
+	commit plumbing.Hash
+	outer  *mergeChain
+	n      int
+}
+
+func (m *mergeChain) len() int {
+	if m == nil {
+		return 0
+	}
+	return m.n
+}
+
+// lineQueue is a heap with the newest commit on top.
+type lineQueue []*line
+
+func (q lineQueue) Len() int { return len(q) }
+func (q lineQueue) Less(i, j int) bool {
+	if q[i].when != q[j].when {
+		return q[i].when > q[j].when
+	}
+	return q[i].order < q[j].order
+}
+func (q lineQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
+func (q *lineQueue) Push(x any)   { *q = append(*q, x.(*line)) }
+func (q *lineQueue) Pop() any {
+	old := *q
+	last := old[len(old)-1]
+	*q = old[:len(old)-1]
+	return last
+}

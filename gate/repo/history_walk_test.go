@@ -1,0 +1,524 @@
+//go:build unix
+
+package repo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// fastImport feeds a stream to git fast-import.
+func (g *gitRepo) fastImport(stream string) {
+	g.t.Helper()
+	cmd := exec.Command("git", "fast-import", "--quiet", "--force")
+	cmd.Dir, cmd.Env = g.dir, g.env
+	cmd.Stdin = strings.NewReader(stream)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		g.t.Fatalf("git fast-import: %v\n%s", err, out)
+	}
+}
+
+// walk collects the whole walk from HEAD.
+func (g *gitRepo) walk(path string, o HistoryOptions) ([]Version, *History) {
+	g.t.Helper()
+	r := g.open()
+	head, err := r.Head()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	h := r.History(head, path, o)
+	var all []Version
+	for h.Next(context.Background()) {
+		all = append(all, h.Version())
+	}
+	return all, h
+}
+
+// story is a walk as text: subject, path, and the subject of the newer version.
+func story(all []Version) []string {
+	var out []string
+	for _, v := range all {
+		line := v.Commit.Subject + " " + v.Path
+		if v.Blob == "" {
+			line += " deleted"
+		}
+		if v.Newer >= 0 {
+			line += " <- " + all[v.Newer].Commit.Subject
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+func wantStory(t *testing.T, all []Version, want ...string) {
+	t.Helper()
+	if got := story(all); !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func TestHistoryOfOneFile(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("dir/a", "1\n")
+	g.commit("one")
+	g.write("other", "1\n")
+	g.commit("unrelated")
+	g.write("dir/a", "2\n")
+	two := g.commit("two")
+	g.chmod("dir/a", 0o755)
+	g.commit("mode only")
+	g.remove("dir/a")
+	g.commit("gone")
+	g.write("dir/a", "3\n")
+	g.commit("back")
+	g.write("other", "2\n")
+	g.commit("head")
+	all, h := g.walk("dir/a", HistoryOptions{})
+	wantStory(t, all, "back dir/a", "gone dir/a deleted <- back", "two dir/a <- gone", "one dir/a <- two")
+	if h.End() != Complete || h.Err() != nil || h.Visited() != 7 {
+		t.Errorf("got %v, %v, %d", h.End(), h.Err(), h.Visited())
+	}
+	for i, created := range []bool{true, false, false, true} {
+		if all[i].Created != created || all[i].Cut {
+			t.Errorf("version %d: got %+v", i, all[i])
+		}
+	}
+	if want := strings.TrimSpace(g.git("rev-parse", two+":dir/a")); all[2].Blob != want {
+		t.Errorf("got %s, git %s", all[2].Blob, want)
+	}
+	if content, err := h.repo.Blob(all[3].Blob); err != nil || string(content) != "1\n" {
+		t.Errorf("got %q, %v", content, err)
+	}
+	for _, nothing := range []string{"never", "dir", "dir/a/b", "other/x"} {
+		if all, h := g.walk(nothing, HistoryOptions{}); len(all) != 0 || h.End() != Complete || h.Err() != nil {
+			t.Errorf("%s: got %v, %v, %v", nothing, story(all), h.End(), h.Err())
+		}
+	}
+}
+
+func TestHistoryFollowsRenames(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("old/name.yml", lines("a", 40))
+	g.write("decoy.yml", lines("b", 40))
+	g.commit("one")
+	g.write("old/name.yml", lines("a", 40)+"more\n")
+	g.commit("two")
+	g.git("mv", "old/name.yml", "moved.yml")
+	g.commit("exact")
+	g.mkdir("new")
+	g.git("mv", "moved.yml", "new/final.yml")
+	g.write("new/final.yml", lines("a", 40)+"more\nand more\n")
+	g.remove("decoy.yml")
+	g.commit("similar")
+	all, h := g.walk("new/final.yml", HistoryOptions{})
+	wantStory(t, all, "similar new/final.yml", "exact moved.yml <- similar", "two old/name.yml <- exact", "one old/name.yml <- two")
+	if h.End() != Complete || all[0].Created || all[1].Created || !all[3].Created {
+		t.Errorf("got %v, %+v", h.End(), all)
+	}
+	if git := strings.Fields(g.git("log", "--follow", "--format=%H", "--", "new/final.yml")); !slices.Equal(hashes(all), git) {
+		t.Errorf("got %v, git %v", hashes(all), git)
+	}
+	// What has nothing in common with the deleted file is new.
+	g.git("rm", "-q", "new/final.yml")
+	g.write("new/unlike.yml", lines("c", 40))
+	g.commit("unlike")
+	all, _ = g.walk("new/unlike.yml", HistoryOptions{})
+	wantStory(t, all, "unlike new/unlike.yml")
+}
+
+func hashes(all []Version) []string {
+	var out []string
+	for _, v := range all {
+		out = append(out, v.Commit.Hash)
+	}
+	return out
+}
+
+// A rename on one side and an edit on the other, joined by a merge.
+func TestHistoryFollowsARenameThroughAMerge(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a.yml", lines("a", 40))
+	g.commit("one")
+	g.git("checkout", "-q", "-b", "side")
+	g.write("a.yml", lines("a", 40)+"side\n")
+	g.commit("edit")
+	g.git("checkout", "-q", "main")
+	g.git("mv", "a.yml", "b.yml")
+	g.commit("move")
+	g.at++
+	g.git("merge", "-q", "-m", "merge", "side")
+	all, _ := g.walk("b.yml", HistoryOptions{})
+	wantStory(t, all, "merge b.yml", "move b.yml <- merge", "edit a.yml <- merge", "one a.yml <- move")
+}
+
+func TestHistoryNamesMerges(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a", "1\n")
+	g.commit("one")
+	g.git("checkout", "-q", "-b", "side")
+	g.write("a", "2\n")
+	g.commit("two")
+	g.git("checkout", "-q", "main")
+	g.write("b", "1\n")
+	g.commit("main")
+	g.at++
+	g.git("merge", "-q", "-m", "merge", "side")
+	merge := g.head()
+	all, _ := g.walk("a", HistoryOptions{})
+	wantStory(t, all, "two a", "one a <- two")
+	if !slices.Equal(all[0].Merges, []string{merge}) {
+		t.Errorf("got %v, want %s", all[0].Merges, merge)
+	}
+}
+
+// Both sides of a merge changed the file: what was there before belongs to the
+// line of first parents, though the other side is newer.
+func TestHistoryPrefersFirstParents(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a", "1\n")
+	g.commit("one")
+	g.git("checkout", "-q", "-b", "side")
+	g.git("checkout", "-q", "main")
+	g.write("a", "2\n")
+	g.commit("main")
+	g.git("checkout", "-q", "side")
+	g.write("a", "3\n")
+	g.commit("side")
+	g.git("checkout", "-q", "main")
+	g.at++
+	g.git("merge", "-q", "-s", "ours", "--no-commit", "side")
+	g.write("a", "4\n")
+	g.commit("merge")
+	all, _ := g.walk("a", HistoryOptions{})
+	wantStory(t, all, "merge a", "side a <- merge", "main a <- merge", "one a <- main")
+	if len(all[3].Merges) != 0 || len(all[1].Merges) != 1 {
+		t.Errorf("got %+v", all)
+	}
+}
+
+// git log -- path is the oracle, over random graphs with merges that take one
+// side, the other, or neither.
+func TestHistoryAgreesWithGit(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 5))
+	for range 12 {
+		g := newGitRepo(t)
+		g.fastImport(randomGraph(random, 60))
+		g.git("reset", "-q", "--hard", "main")
+		all, h := g.walk("d/f", HistoryOptions{})
+		git := strings.Fields(g.git("log", "--format=%H", "--", "d/f"))
+		if !slices.Equal(hashes(all), git) || h.End() != Complete {
+			t.Errorf("got %s\ngit %s\n%s", strings.Join(hashes(all), " "), strings.Join(git, " "), g.git("log", "--graph", "--oneline", "--all"))
+		}
+		for _, v := range all {
+			blob, _ := g.try("rev-parse", "--verify", "-q", v.Commit.Hash+":d/f")
+			if strings.TrimSpace(blob) != v.Blob {
+				t.Errorf("%s: got %s, git %s", v.Commit.Hash, v.Blob, blob)
+			}
+		}
+	}
+}
+
+// randomGraph is n commits, some of them merges, of which some change d/f to one of a
+// few contents or delete it; main is the last.
+func randomGraph(random *rand.Rand, n int) string {
+	var b strings.Builder
+	for i := 1; i <= n; i++ {
+		fmt.Fprintf(&b, "commit refs/heads/main\nmark :%d\ncommitter G <g@example.org> %d +0000\ndata 1\nx\n", i, 1_700_000_000+i*10)
+		if i > 1 {
+			from := max(1, i-1-random.IntN(5))
+			fmt.Fprintf(&b, "from :%d\n", from)
+			if other := max(1, i-1-random.IntN(5)); random.IntN(3) == 0 && other != from {
+				fmt.Fprintf(&b, "merge :%d\n", other)
+			}
+		}
+		switch k := random.IntN(10); {
+		case k < 4 || i == 1:
+			content := fmt.Sprint(random.IntN(4))
+			fmt.Fprintf(&b, "M 100644 inline d/f\ndata %d\n%s\n", len(content), content)
+		case k == 4:
+			b.WriteString("D d/f\n")
+		default:
+			fmt.Fprintf(&b, "M 100644 inline other\ndata %d\n%d\n", len(fmt.Sprint(i)), i)
+		}
+	}
+	return b.String()
+}
+
+func TestHistoryStops(t *testing.T) {
+	g := newGitRepo(t)
+	for i := range 6 {
+		g.write("a", strings.Repeat("x", i+1))
+		g.commit(fmt.Sprint(i))
+	}
+	all, h := g.walk("a", HistoryOptions{MaxCommits: 2})
+	if len(all) != 2 || h.End() != Limit || h.Visited() != 2 {
+		t.Errorf("limit: got %v, %v, %d", story(all), h.End(), h.Visited())
+	}
+
+	clone := inDir(t, filepath.Join(t.TempDir(), "shallow"))
+	g.git("clone", "-q", "--depth=3", "file://"+g.dir, clone.dir)
+	all, h = clone.walk("a", HistoryOptions{})
+	wantStory(t, all, "5 a", "4 a <- 5", "3 a <- 4")
+	if h.End() != Shallow || h.Err() != nil || !all[2].Cut || all[2].Created || all[1].Cut {
+		t.Errorf("shallow: got %v, %v, %+v", h.End(), h.Err(), all)
+	}
+
+	// A context that ends stops the walk, and another one lets it go on.
+	r := g.open()
+	head, err := r.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h = r.History(head, "a", HistoryOptions{})
+	ctx, cancel := context.WithCancel(context.Background())
+	if !h.Next(ctx) {
+		t.Fatal(h.Err())
+	}
+	cancel()
+	if h.Next(ctx) || !errors.Is(h.Err(), context.Canceled) || h.End() != Unfinished {
+		t.Errorf("canceled: got %v, %v", h.Err(), h.End())
+	}
+	n := 1
+	for h.Next(context.Background()) {
+		n++
+	}
+	if n != 6 || h.Err() != nil || h.End() != Complete {
+		t.Errorf("resumed: got %d, %v, %v", n, h.Err(), h.End())
+	}
+}
+
+func TestHistoryOfALink(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("real/a", "1\n")
+	g.link("dir", "real")
+	g.link("link", "dir/a")
+	g.link("out", "../outside")
+	g.commit("one")
+	g.write("real/a", "2\n")
+	g.commit("two")
+	all, _ := g.walk("link", HistoryOptions{})
+	wantStory(t, all, "two real/a", "one real/a <- two")
+	if all, h := g.walk("out", HistoryOptions{}); len(all) != 0 || h.Err() != nil {
+		t.Errorf("got %v, %v", story(all), h.Err())
+	}
+	head, err := g.open().Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := g.open()
+	if id, err := r.BlobAt(head, "link"); err != nil || id != strings.TrimSpace(g.git("rev-parse", "HEAD:real/a")) {
+		t.Errorf("got %s, %v", id, err)
+	}
+	for _, nothing := range []string{"out", "missing", "real"} {
+		if id, err := r.BlobAt(head, nothing); err != nil || id != "" {
+			t.Errorf("%s: got %s, %v", nothing, id, err)
+		}
+	}
+}
+
+// Names that are no paths, and trees that git would not write.
+func TestHistoryOfHostileNames(t *testing.T) {
+	g := newGitRepo(t)
+	blob := rawObject(g, "blob", "x\n")
+	raw := func(names ...string) string {
+		var entries [][3]string
+		for _, name := range names {
+			entries = append(entries, [3]string{"100644", name, blob})
+		}
+		return rawTree(g, entries...)
+	}
+	first := plainCommit(t, g, raw("..", "a/b", "gone", "twice", "twice", "\x1b[2J"))
+	g.at++
+	second := strings.TrimSpace(g.git("commit-tree", "-p", first, "-m", "two", raw("a", "\x1b[2J")))
+	g.git("update-ref", "refs/heads/main", second)
+	r := g.open()
+	head, err := r.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]string{"\x1b[2J": {"\x1b[2J"}, "a": {"a", "gone"}, "twice": nil} {
+		h := r.History(head, name, HistoryOptions{})
+		var paths []string
+		for h.Next(context.Background()) {
+			paths = append(paths, h.Version().Path)
+		}
+		if h.Err() != nil || !slices.Equal(paths, want) {
+			t.Errorf("%q: got %q, %v; want %q", name, paths, h.Err(), want)
+		}
+	}
+	for _, name := range []string{"..", "../x", "/etc/passwd", "", ".git/config", "a/../b", "\xff"} {
+		if h := r.History(head, name, HistoryOptions{}); h.Next(context.Background()) || h.Err() == nil {
+			t.Errorf("%q: got %v, %v", name, h.Version(), h.Err())
+		}
+		if id, err := r.BlobAt(head, name); err == nil {
+			t.Errorf("%q: got %q", name, id)
+		}
+	}
+	if _, err := r.Blob("HEAD"); err == nil {
+		t.Error("a blob id that is none was read")
+	}
+}
+
+// A file that comes and goes is not worth a search for each time; what was left out is said.
+func TestRenameSearchesAreBounded(t *testing.T) {
+	g := newGitRepo(t)
+	var b strings.Builder
+	for i := range 2*maxRenameSearches + 4 {
+		fmt.Fprintf(&b, "commit refs/heads/main\ncommitter G <g@example.org> %d +0000\ndata 1\nx\n", 1_700_000_000+i)
+		if i%2 == 0 {
+			fmt.Fprintf(&b, "M 100644 inline a\ndata 3\n%03d\n", i)
+		} else {
+			b.WriteString("D a\n")
+		}
+	}
+	g.fastImport(b.String())
+	g.git("reset", "-q", "--hard", "main")
+	all, h := g.walk("a", HistoryOptions{})
+	if len(all) != 2*maxRenameSearches+4 || h.End() != Limit || h.Err() != nil {
+		t.Errorf("got %d, %v, %v", len(all), h.End(), h.Err())
+	}
+	// A commit that deletes more files than are looked at.
+	b.Reset()
+	b.WriteString("commit refs/heads/big\ncommitter G <g@example.org> 1700000000 +0000\ndata 1\nx\n")
+	for i := range maxRenameSources + 1 {
+		fmt.Fprintf(&b, "M 100644 inline old/%d\ndata 4\n%04d\n", i, i)
+	}
+	b.WriteString("commit refs/heads/big\ncommitter G <g@example.org> 1700000001 +0000\ndata 1\ny\nD old\nM 100644 inline new\ndata 4\n0007\n")
+	g.fastImport(b.String())
+	g.git("reset", "-q", "--hard", "big")
+	all, h = g.walk("new", HistoryOptions{})
+	if len(all) != 1 || h.End() != Limit {
+		t.Errorf("got %v, %v", story(all), h.End())
+	}
+}
+
+func TestHistoryOfMalformedObjects(t *testing.T) {
+	g := newGitRepo(t)
+	good := rawTree(g, [3]string{"100644", "a", rawObject(g, "blob", "x\n")})
+	when := "\nauthor A <a@example.org> 1 +0000\ncommitter A <a@example.org> "
+	root := rawObject(g, "commit", "tree "+good+when+"1 +0000\n\nroot\n")
+	for name, commit := range map[string]string{
+		"no tree":          "parent " + root + when + "2 +0000\n\nx\n",
+		"tree is no id":    "tree zzz" + when + "2 +0000\n\nx\n",
+		"tree is a blob":   "tree " + rawObject(g, "blob", "x\n") + when + "2 +0000\n\nx\n",
+		"tree is cut":      "tree " + rawObject(g, "tree", "100644 a\x00short") + when + "2 +0000\n\nx\n",
+		"tree has no name": "tree " + rawObject(g, "tree", "100644") + when + "2 +0000\n\nx\n",
+		"many parents":     "tree " + good + strings.Repeat("\nparent "+root, maxParents+1) + when + "2 +0000\n\nx\n",
+		"parent missing":   "tree " + good + "\nparent " + strings.Repeat("1", 40) + when + "2 +0000\n\nx\n",
+	} {
+		id := rawObject(g, "commit", "tree "+good+"\nparent "+rawObject(g, "commit", commit)+when+"3 +0000\n\nhead\n")
+		r := g.open()
+		head, err := r.Resolve(id)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		h := r.History(head, "a", HistoryOptions{})
+		for h.Next(context.Background()) {
+		}
+		if h.Err() == nil || h.End() != Unfinished || h.Next(context.Background()) {
+			t.Errorf("%s: got %v, %v", name, h.Err(), h.End())
+		}
+	}
+	// A date that is none, and one far off, stop nothing.
+	for _, date := range []string{"", "x", "99999999999999999999", "-5"} {
+		id := rawObject(g, "commit", "tree "+good+"\nparent "+root+when+date+" +0000\n\nhead\n")
+		r := g.open()
+		head, err := r.Resolve(id)
+		if err != nil {
+			t.Fatalf("%q: %v", date, err)
+		}
+		h := r.History(head, "a", HistoryOptions{})
+		if !h.Next(context.Background()) || h.Version().Commit.Hash != root || h.Next(context.Background()) || h.End() != Complete {
+			t.Errorf("%q: got %+v, %v, %v", date, h.Version(), h.Err(), h.End())
+		}
+	}
+}
+
+// git rev-list --ancestry-path is the oracle.
+func TestIsAncestorAgreesWithGit(t *testing.T) {
+	g := newGitRepo(t)
+	g.fastImport(randomGraph(rand.New(rand.NewPCG(7, 11)), 25))
+	r := g.open()
+	all := strings.Fields(g.git("rev-list", "main"))
+	for _, a := range all {
+		descendants := strings.Fields(g.git("rev-list", "--ancestry-path", a+"..main"))
+		for _, b := range all {
+			older, err := r.Resolve(a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			newer, err := r.Resolve(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := r.IsAncestor(context.Background(), older, newer)
+			if want := a == b || slices.Contains(descendants, b); err != nil || got != want {
+				t.Errorf("%s in %s: got %v, %v; git %v", a, b, got, err, want)
+			}
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	head, err := r.Resolve("main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := r.Resolve(all[len(all)-1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.IsAncestor(ctx, root, head); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// manyCommits is a history of n commits in a tree of 200 files; every 50th commit
+// changes tokens/a.yml, the others one of the files beside it.
+func manyCommits(t testing.TB, n int) *gitRepo {
+	g := newGitRepo(t)
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "commit refs/heads/main\ncommitter G <g@example.org> %d +0000\ndata <<EOT\ncommit %d\nEOT\n", 1_700_000_000+i, i)
+		if i == 0 {
+			for f := range 200 {
+				fmt.Fprintf(&b, "M 100644 inline dir%d/file%d\ndata 2\n0\n\n", f%20, f)
+			}
+		}
+		name := fmt.Sprintf("dir%d/file%d", i%20, i%200)
+		if i%50 == 0 {
+			name = "tokens/a.yml"
+		}
+		fmt.Fprintf(&b, "M 100644 inline %s\ndata <<EOT\nversion: %d\nEOT\n", name, i)
+	}
+	g.fastImport(b.String())
+	g.git("reset", "-q", "--hard", "main")
+	return g
+}
+
+func TestHistoryOf5000Commits(t *testing.T) {
+	g := manyCommits(t, 5000)
+	all, h := g.walk("tokens/a.yml", HistoryOptions{})
+	if len(all) != 100 || h.End() != Complete || h.Visited() != 5000 {
+		t.Errorf("got %d versions, %v, %d commits", len(all), h.End(), h.Visited())
+	}
+	if git := strings.Fields(g.git("log", "--format=%H", "--", "tokens/a.yml")); !slices.Equal(hashes(all), git) {
+		t.Error("git names other commits")
+	}
+}
+
+// The proof of issue 5 asks for under 2 seconds.
+func BenchmarkHistory5000Commits(b *testing.B) {
+	g := manyCommits(b, 5000)
+	for b.Loop() {
+		if all, _ := g.walk("tokens/a.yml", HistoryOptions{}); len(all) != 100 {
+			b.Fatal(len(all))
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package since
+
+import (
+	"context"
+	"errors"
+
+	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/canonical"
+	"github.com/replay-gate/replay-gate/verify/valuediff"
+)
+
+// Modes are the hashes of an input that may have been recorded.
+type Modes uint8
+
+// The hashes that evidence records ("AHD replay, Hash contract" and "Raw-bytes
+// inputs"); a brief may have either.
+const (
+	Raw       Modes = 1 << iota // of the exact bytes
+	Canonical                   // of the parsed value
+)
+
+// maxUnified bounds a shown difference of text, in lines.
+const maxUnified = 20
+
+// match reports whether content has a hash.
+func (m Modes) match(content []byte, hash string) bool {
+	if m&Raw != 0 && canonical.RawHash(content) == hash {
+		return true
+	}
+	if m&Canonical == 0 {
+		return false
+	}
+	sum, err := canonical.Hash(content)
+	return err == nil && sum == hash
+}
+
+// sumKey is a blob and the one mode it is hashed in.
+type sumKey struct {
+	blob string
+	mode Modes
+}
+
+// errUnread: the content has no value that could be hashed.
+var errUnread = errors.New("can't be read as a value")
+
+// matches reports whether a blob has the recorded hash. Hashes are remembered by blob,
+// whatever path or commit it stands in; the error is errUnread, that of ctx, or one of the repository.
+func (f *Finder) matches(ctx context.Context, blob string, q Question) (bool, error) {
+	if blob == "" {
+		return false, nil
+	}
+	unread := false
+	for _, mode := range []Modes{Raw, Canonical} {
+		if q.Modes&mode == 0 {
+			continue
+		}
+		sum, known := f.sums[sumKey{blob, mode}]
+		if !known {
+			if err := ctx.Err(); err != nil {
+				return false, err
+			}
+			content, err := f.repo.Blob(blob)
+			switch {
+			case errors.Is(err, repo.ErrTooLarge):
+			case err != nil:
+				return false, err
+			case mode == Raw:
+				sum = canonical.RawHash(content)
+			default:
+				sum, _ = canonical.Hash(content) // empty if there is no value
+			}
+			f.sums[sumKey{blob, mode}] = sum
+		}
+		if sum == q.Recorded {
+			return true, nil
+		}
+		unread = unread || sum == ""
+	}
+	if unread && q.Modes&Raw == 0 {
+		return false, errUnread
+	}
+	return false, nil
+}
+
+// difference shows how two versions differ: by value where they were compared by
+// value and that shows it, else by lines.
+func difference(before, after []byte, q Question) (edits []verify.Edit, more int, unified string) {
+	if q.Modes&Canonical != 0 {
+		a, errA := canonical.Parse(before)
+		b, errB := canonical.Parse(after)
+		// A text without any structure is YAML too, and better shown by lines.
+		if errA == nil && errB == nil && (q.Modes&Raw == 0 || isCollection(a) && isCollection(b)) {
+			edits, more = valuediff.Diff(a, b, valuediff.Limits{})
+			if len(edits) > 0 {
+				return edits, more, ""
+			}
+		}
+	}
+	return nil, 0, valuediff.Unified(before, after, q.Input, maxUnified)
+}
+
+func isCollection(v canonical.Value) bool {
+	switch v.(type) {
+	case *canonical.Object, []canonical.Value:
+		return true
+	}
+	return false
+}

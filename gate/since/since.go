@@ -1,0 +1,252 @@
+package since
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// DefaultMaxTime is how long all walks of one [Finder] may take together.
+const DefaultMaxTime = 10 * time.Second
+
+// Options bound the search. The zero value means the defaults.
+type Options struct {
+	// Base is the commit before the change; zero when there is none.
+	Base repo.Commit
+	// MaxCommits bounds the commits visited for one file; 0 means
+	// [repo.DefaultMaxCommits].
+	MaxCommits int
+	// MaxTime bounds all questions together; 0 means DefaultMaxTime.
+	MaxTime time.Duration
+}
+
+// Question is about one input of one piece of evidence.
+type Question struct {
+	Evidence string // path of the evidence, or empty
+	Input    string // path of the input in the head
+	Recorded string // "sha256:" and 64 hex digits
+	Modes    Modes  // which hashes of the input may equal Recorded
+	Commit   string // recorded commit (40 hex digits), or empty
+}
+
+// Finder answers questions about one state of the files. Several goroutines may
+// ask; they are answered one after the other.
+type Finder struct {
+	repo   *repo.Repository
+	head   *repo.Tree
+	commit repo.Commit
+	o      Options
+
+	mu       sync.Mutex
+	left     time.Duration
+	sums     map[sumKey]string
+	walks    map[string]*walk
+	ancestry map[[2]string]bool
+}
+
+// New returns a Finder for the state head of r: the work tree, or a commit.
+func New(r *repo.Repository, head *repo.Tree, o Options) *Finder {
+	if o.MaxCommits <= 0 {
+		o.MaxCommits = repo.DefaultMaxCommits
+	}
+	if o.MaxTime <= 0 {
+		o.MaxTime = DefaultMaxTime
+	}
+	f := &Finder{
+		repo: r, head: head, o: o, left: o.MaxTime,
+		sums: map[sumKey]string{}, walks: map[string]*walk{}, ancestry: map[[2]string]bool{},
+	}
+	f.commit, _ = head.Commit() // before the first commit there is no history: zero
+	return f
+}
+
+// Why answers a question. It is the zero value if the input has the recorded hash.
+func (f *Finder) Why(ctx context.Context, q Question) verify.Why {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	started := time.Now()
+	bounded, cancel := context.WithTimeout(ctx, f.left)
+	defer func() {
+		cancel()
+		f.left = max(0, f.left-time.Since(started))
+	}()
+	a := answer{Finder: f, q: q, ctx: bounded, outer: ctx}
+	present, err := f.head.ReadFile(q.Input)
+	if err == nil && q.Modes.match(present, q.Recorded) {
+		return verify.Why{}
+	}
+	a.history()
+	before := a.recorded()
+	if err == nil && before != nil {
+		a.why.Edits, a.why.More, a.why.Unified = difference(before, present, q)
+	}
+	a.why.Note = strings.Join(a.notes, "; ")
+	return a.why
+}
+
+// answer is a question while it is being answered.
+type answer struct {
+	*Finder
+	q     Question
+	ctx   context.Context // ends with the time that is left
+	outer context.Context
+	why   verify.Why
+	notes []string
+	// found is the newest version with the recorded hash; nil if there is none.
+	found *repo.Version
+	names []string // of the input, the present one first
+}
+
+// name sets the case and the words for it.
+func (a *answer) name(code, note string) {
+	a.why.Case = code
+	a.note(note)
+}
+
+func (a *answer) note(note string) { a.notes = append(a.notes, note) }
+
+// history finds the newest version with the recorded hash, and the commit that
+// replaced it.
+func (a *answer) history() {
+	a.names = []string{a.q.Input}
+	if a.commit.Hash == "" {
+		a.name(verify.CaseUnavailable, "history not available (no commits yet)")
+		return
+	}
+	w := a.walk(a.q.Input)
+	i, unread, err := w.find(a.ctx, func(v repo.Version) (bool, error) {
+		return a.matches(a.ctx, v.Blob, a.q)
+	})
+	a.names = append(a.names, w.names()...)
+	switch {
+	case i >= 0:
+		a.found = &w.versions[i]
+		a.since(w)
+	case err != nil:
+		a.stopped(err)
+	case w.h.End() == repo.Limit:
+		a.undetermined()
+	case w.h.End() == repo.Shallow:
+		n, _ := a.repo.Shallow()
+		a.name(verify.CaseUnavailable, fmt.Sprintf("history not available (shallow clone: %d commits)", n))
+	default:
+		a.name(verify.CaseNeverMatched, "never matched in this history")
+	}
+	if i < 0 && unread > 0 {
+		a.note(fmt.Sprintf("%d of its versions can't be read as a value", unread))
+	}
+}
+
+// stopped words an error that ended the walk.
+func (a *answer) stopped(err error) {
+	switch {
+	case a.outer.Err() != nil:
+		a.name(verify.CaseUnavailable, "history not available (interrupted)")
+	case errors.Is(err, context.DeadlineExceeded):
+		a.undetermined()
+	case errors.Is(err, repo.ErrMissingObject):
+		a.name(verify.CaseUnavailable, "history not available (partial clone: objects are missing)")
+	default:
+		a.name(verify.CaseUnavailable, "history not available ("+verify.Shorten(err.Error(), verify.MaxValue/2)+")")
+	}
+}
+
+func (a *answer) undetermined() {
+	a.name(verify.CaseUndetermined, fmt.Sprintf("not determined within %d commits or %s seconds",
+		a.o.MaxCommits, strconv.FormatFloat(a.o.MaxTime.Seconds(), 'f', -1, 64)))
+}
+
+// since names the commit after the found version.
+func (a *answer) since(w *walk) {
+	if a.found.Newer < 0 {
+		a.name(verify.CaseUncommitted, "not committed: the change is in the work tree only")
+		return
+	}
+	left := w.versions[a.found.Newer]
+	v := version(left.Commit, left.Path)
+	if v.PullRequest == 0 {
+		v.PullRequest = a.mergedBy(left)
+	}
+	a.why.Since = &v
+	if a.staleFromBirth(left.Commit) {
+		a.name(verify.CaseStaleFromBirth, "stale from birth: the input had changed before the evidence was committed")
+	}
+	if left.Blob == "" {
+		a.note("that commit deleted the input")
+	}
+}
+
+// version describes a commit; what an author wrote is bounded.
+func version(c repo.Commit, path string) verify.Version {
+	return verify.Version{
+		Commit: c.Hash, Path: path, Date: c.When,
+		Author:      verify.Shorten(c.AuthorName, verify.MaxValue),
+		Subject:     verify.Shorten(c.Subject, verify.MaxValue),
+		PullRequest: pullRequest(c.Subject),
+	}
+}
+
+// recorded returns the content that has the recorded hash, and says where it was
+// found: in the base, at the recorded commit, else in the history.
+func (a *answer) recorded() []byte {
+	blob := ""
+	take := func(c repo.Commit) bool {
+		name, id := a.holds(c)
+		if id != "" && blob == "" {
+			v := version(c, name)
+			a.why.Recorded, blob = &v, id
+		}
+		return id != ""
+	}
+	if a.o.Base.Hash != "" {
+		take(a.o.Base)
+	}
+	if a.q.Commit != "" {
+		switch c, err := a.repo.Resolve(a.q.Commit); {
+		case !a.repo.Has(a.q.Commit) || err != nil:
+			a.note("the recorded commit " + short(a.q.Commit) + " is not in this repository")
+		case take(c):
+			a.why.HoldsAt = c.Hash
+			a.note("holds at " + short(c.Hash) + ": superseded, not lost")
+		default:
+			a.note("does not hold at the recorded commit " + short(c.Hash) + " either")
+		}
+	}
+	if blob == "" && a.found != nil {
+		v := version(a.found.Commit, a.found.Path)
+		a.why.Recorded, blob = &v, a.found.Blob
+	}
+	if blob == "" {
+		return nil
+	}
+	content, err := a.repo.Blob(blob)
+	if err != nil {
+		return nil // it was read to be hashed; there is nothing to compare then
+	}
+	return content
+}
+
+// holds returns where the input has the recorded hash at a commit, under any of
+// its names, and the blob; both are empty if it does not.
+func (a *answer) holds(c repo.Commit) (name, blob string) {
+	for _, name := range a.names {
+		id, err := a.repo.BlobAt(c, name)
+		if err != nil || id == "" {
+			continue
+		}
+		// Not bounded in time: these are one or two files that decide much.
+		if ok, err := a.matches(a.outer, id, a.q); ok && err == nil {
+			return name, id
+		}
+	}
+	return "", ""
+}
+
+func short(hash string) string { return hash[:min(len(hash), 12)] }

@@ -1,0 +1,585 @@
+//go:build unix
+
+package since
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/canonical"
+)
+
+// Versions of a token.
+const (
+	one        = "id: swiss\npalette: {accent: red}\nforbid: [blob]\n"
+	oneAgain   = "# the same value\nforbid:\n  - blob\npalette:\n  accent: \"red\"\nid: swiss\n"
+	two        = "id: swiss\npalette: {accent: blue}\nforbid: [blob, gradient]\n"
+	three      = "id: swiss\npalette: {accent: green}\nforbid: [blob]\n"
+	stale      = "stale from birth: the input had changed before the evidence was committed"
+	superseded = "holds at %s: superseded, not lost"
+)
+
+func TestTheCommitThatLeft(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	first := g.commit("a token")
+	g.record(one)
+	g.commit("evidence")
+	g.write(token, oneAgain)
+	formatted := g.commit("only comments, key order and formatting")
+	g.write(token, two)
+	left := g.commit("Two colours (#12)")
+	g.write(token, three)
+	g.commit("more of it (#13)")
+	w := g.why(one)
+	want(t, w, formatted, left, "", "")
+	if s := w.Since; s.Author != "Ada" || s.Subject != "Two colours (#12)" || s.PullRequest != 12 || s.Path != token ||
+		!s.Date.Equal(time.Unix(1_700_000_004, 0)) || s.Date.Location() != time.UTC {
+		t.Errorf("got %+v", s)
+	}
+	edits := []verify.Edit{{Path: "palette.accent", Op: verify.EditChanged, Before: `"red"`, After: `"green"`}}
+	if !slices.Equal(w.Edits, edits) || w.More != 0 || w.Unified != "" {
+		t.Errorf("got %+v and %q", w.Edits, w.Unified)
+	}
+
+	// At the recorded commit it holds.
+	q := g.question(one)
+	q.Commit = first
+	w = g.finder(Options{}).Why(context.Background(), q)
+	want(t, w, first, left, "", fmt.Sprintf(superseded, first[:12]))
+	if w.HoldsAt != first {
+		t.Errorf("got %q", w.HoldsAt)
+	}
+	// At another it does not.
+	q.Commit = left
+	w = g.finder(Options{}).Why(context.Background(), q)
+	want(t, w, formatted, left, "", "does not hold at the recorded commit "+left[:12]+" either")
+
+	// An input that has the hash has nothing to explain.
+	if w := g.why(three); w.Recorded != nil || w.Since != nil || w.Case+w.Note != "" || w.Edits != nil {
+		t.Errorf("got %+v", w)
+	}
+}
+
+func TestAFormattingCommitIsNoDrift(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	g.commit("a token")
+	g.write(token, oneAgain)
+	g.commit("formatting")
+	if w := g.why(one); w.Since != nil || w.Case != "" || w.Edits != nil || w.Unified != "" {
+		t.Errorf("got %+v", w)
+	}
+}
+
+// A revert heals the drift, so the last leaving counts.
+func TestARevertHealsAndItDriftsAgain(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	g.commit("a token")
+	g.record(one)
+	g.commit("evidence")
+	g.write(token, two)
+	g.commit("first drift (#1)")
+	g.write(token, one)
+	healed := g.commit(`Revert "first drift (#1)"`)
+	if w := g.why(one); w.Since != nil || w.Case != "" {
+		t.Errorf("healed: got %+v", w)
+	}
+	g.write(token, three)
+	left := g.commit("second drift (#3)")
+	g.write(token, two)
+	g.commit("later")
+	want(t, g.why(one), healed, left, "", "")
+}
+
+func TestStaleFromBirth(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	first := g.commit("a token")
+	g.write(token, two)
+	left := g.commit("drift")
+	g.commit("in between")
+	g.record(one)
+	g.commit("evidence, too late")
+	want(t, g.why(one), first, left, verify.CaseStaleFromBirth, stale)
+
+	// A later edit of the evidence does not make it younger, nor the drift older.
+	g.write(evidence, `{"note":"edited","token":{"hash":"`+hash(t, one)+`"}}`)
+	g.commit("edit the evidence")
+	want(t, g.why(one), first, left, verify.CaseStaleFromBirth, stale)
+
+	// Once healed, a new drift is one that came after the birth.
+	g.write(token, one)
+	healed := g.commit("heal")
+	g.write(token, three)
+	again := g.commit("drift again")
+	want(t, g.why(one), healed, again, "", "")
+}
+
+// The birth of evidence is found without walking to the beginning of time.
+func TestStaleFromBirthWithinTheBounds(t *testing.T) {
+	g := newGitRepo(t)
+	for range 5 {
+		g.commit("long ago")
+	}
+	g.write(token, one)
+	first := g.commit("a token")
+	g.write(token, two)
+	left := g.commit("drift")
+	g.record(one)
+	g.commit("evidence")
+	w := g.finder(Options{MaxCommits: 4}).Why(context.Background(), g.question(one))
+	want(t, w, first, left, verify.CaseStaleFromBirth, stale)
+}
+
+// The evidence was born on a branch on which the input had been healed; the merge
+// dropped the healing.
+func TestAnInputThatHeldAtTheBirth(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	first := g.commit("a token")
+	g.write(token, two)
+	left := g.commit("drift")
+	g.git("checkout", "-q", "-b", "side")
+	g.write(token, one)
+	g.commit("heal")
+	g.record(one)
+	g.commit("evidence")
+	g.git("checkout", "-q", "main")
+	g.at++
+	g.git("merge", "-q", "--no-ff", "--no-commit", "side")
+	g.write(token, two)
+	g.commit("merge without the healing")
+	want(t, g.why(one), first, left, "", "")
+}
+
+// What is not known of the birth is not guessed.
+func TestABirthThatWasNotDetermined(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, two)
+	g.record(one)
+	g.commit("all")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	a := answer{Finder: g.finder(Options{}), q: g.question(one), ctx: ctx, outer: ctx}
+	if _, _, known := a.birth(); known {
+		t.Error("known without looking")
+	}
+	a.ctx = context.Background()
+	if birth, committed, known := a.birth(); birth.Subject != "all" || !committed || !known {
+		t.Errorf("got %+v, %v, %v", birth, committed, known)
+	}
+}
+
+// In a shallow clone that does not hold the birth, nothing is said of it.
+func TestABirthThatIsNotInTheClone(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, two)
+	g.record(one)
+	g.commit("all, stale")
+	g.write(token, one)
+	healed := g.commit("heal")
+	g.write(token, three)
+	left := g.commit("drift")
+	clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
+	g.git("clone", "-q", "--depth=2", "file://"+g.dir, clone.dir)
+	want(t, clone.why(one), healed, left, "", "")
+}
+
+func TestAnEditOfTheEvidenceAfterTheDriftIsNoBirth(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	g.record(one)
+	first := g.commit("a token and evidence")
+	g.write(token, two)
+	left := g.commit("drift")
+	g.write(evidence, `{"note":"edited","token":{"hash":"`+hash(t, one)+`"}}`)
+	g.commit("edit the evidence")
+	want(t, g.why(one), first, left, "", "")
+}
+
+func TestStaleFromBirthInTheSameCommitAndUncommitted(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	first := g.commit("a token")
+	g.write(token, two)
+	g.record(one)
+	both := g.commit("drift and evidence")
+	want(t, g.why(one), first, both, verify.CaseStaleFromBirth, stale)
+
+	g = newGitRepo(t)
+	g.write(token, one)
+	first = g.commit("a token")
+	g.write(token, two)
+	left := g.commit("drift")
+	g.record(one) // in the work tree only
+	want(t, g.why(one), first, left, verify.CaseStaleFromBirth, stale)
+}
+
+func TestRenamesAreFollowed(t *testing.T) {
+	g := newGitRepo(t)
+	text := one + strings.Repeat("# padding\n", 40)
+	g.write("old.yml", text)
+	first := g.commit("a token")
+	g.write("old.yml", strings.Replace(text, "red", "blue", 1))
+	left := g.commit("drift (#5)")
+	g.git("rm", "-q", "old.yml")
+	g.write(token, strings.Replace(text, "red", "green", 1))
+	g.commit("move and change")
+	q := g.question(text)
+	q.Commit = first
+	w := g.finder(Options{}).Why(context.Background(), q)
+	want(t, w, first, left, "", fmt.Sprintf(superseded, first[:12]))
+	if w.Since.Path != "old.yml" || w.Recorded.Path != "old.yml" || w.Since.PullRequest != 5 {
+		t.Errorf("got %+v, %+v", w.Recorded, w.Since)
+	}
+}
+
+// The number of a pull request that was merged stands in the merge alone.
+func TestThePullRequestOfAMerge(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	first := g.commit("a token")
+	g.git("checkout", "-q", "-b", "feature")
+	g.write(token, two)
+	left := g.commit("drift")
+	g.git("checkout", "-q", "main")
+	g.write("other", "1")
+	g.commit("other")
+	g.merge("Merge pull request #7 from ada/feature", "feature")
+	g.git("checkout", "-q", "-b", "release", "HEAD~1")
+	g.merge("Merge branch 'main' into release", "main")
+	w := g.why(one)
+	want(t, w, first, left, "", "")
+	if w.Since.PullRequest != 7 {
+		t.Errorf("got %d", w.Since.PullRequest)
+	}
+}
+
+// A merge that took its side's file did not bring in what is older than the side.
+func TestAMergeIsNotBlamedForWhatWasThereBefore(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	first := g.commit("a token")
+	g.write(token, two)
+	left := g.commit("drift, pushed to main")
+	g.git("checkout", "-q", "-b", "feature")
+	g.write(token, three)
+	g.commit("another change")
+	g.git("checkout", "-q", "main")
+	g.write("other", "1")
+	g.commit("other")
+	g.merge("Merge pull request #7 from ada/feature", "feature")
+	w := g.why(one)
+	want(t, w, first, left, "", "")
+	if w.Since.PullRequest != 0 {
+		t.Errorf("got %d", w.Since.PullRequest)
+	}
+}
+
+// A merge that itself takes the input away from what it was on both sides.
+func TestAMergeThatDrifts(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, two)
+	g.commit("start")
+	g.git("checkout", "-q", "-b", "side")
+	g.write(token, one)
+	side := g.commit("side")
+	g.git("checkout", "-q", "main")
+	g.write(token, three)
+	g.commit("main")
+	g.at++
+	g.git("merge", "-q", "-s", "ours", "--no-commit", "side")
+	g.write(token, "id: evil\n")
+	merge := g.commit("Merge pull request #9 from side")
+	w := g.why(one)
+	want(t, w, side, merge, "", "")
+	if w.Since.PullRequest != 9 {
+		t.Errorf("got %d", w.Since.PullRequest)
+	}
+}
+
+func TestARecordedCommitThatWasForcePushedAway(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	first := g.commit("a token")
+	gone := g.commit("amended later")
+	g.git("reset", "-q", "--hard", "HEAD~1")
+	g.git("reflog", "expire", "--expire=now", "--all")
+	g.git("gc", "-q", "--prune=now")
+	g.write(token, two)
+	left := g.commit("drift")
+	q := g.question(one)
+	q.Commit = gone
+	w := g.finder(Options{}).Why(context.Background(), q)
+	want(t, w, first, left, "", "the recorded commit "+gone[:12]+" is not in this repository")
+	for _, hostile := range []string{"HEAD", "../../x", "-h", strings.Repeat("0", 40), "\x1b[2J"} {
+		q.Commit = hostile
+		if w := g.finder(Options{}).Why(context.Background(), q); w.HoldsAt != "" || !strings.Contains(w.Note, "is not in this repository") {
+			t.Errorf("%q: got %+v", hostile, w)
+		}
+	}
+}
+
+func TestNeverMatched(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, two)
+	g.commit("a token")
+	g.write(token, "a: [\n")
+	g.commit("broken")
+	g.write(token, three)
+	g.commit("another")
+	want(t, g.why(one), "", "", verify.CaseNeverMatched, "never matched in this history; 1 of its versions can't be read as a value")
+
+	// It holds on a branch that is not in this history.
+	g.git("checkout", "-q", "--orphan", "elsewhere")
+	g.write(token, one)
+	elsewhere := g.commit("elsewhere")
+	g.git("checkout", "-q", "main")
+	q := g.question(one)
+	q.Commit = elsewhere
+	w := g.finder(Options{}).Why(context.Background(), q)
+	want(t, w, elsewhere, "", verify.CaseNeverMatched,
+		"never matched in this history; 1 of its versions can't be read as a value; "+fmt.Sprintf(superseded, elsewhere[:12]))
+	if len(w.Edits) != 1 {
+		t.Errorf("got %+v", w.Edits)
+	}
+}
+
+func TestShallowClone(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	g.commit("a token")
+	g.write(token, two)
+	base := g.commit("drift")
+	g.write(token, three)
+	g.commit("more")
+	clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
+	g.git("clone", "-q", "--depth=2", "file://"+g.dir, clone.dir)
+	want(t, clone.why(one), "", "", verify.CaseUnavailable, "history not available (shallow clone: 2 commits)")
+	// What is in the clone is found.
+	w := clone.why(two)
+	want(t, w, base, clone.git("rev-parse", "HEAD"), "", "")
+}
+
+func TestPartialClone(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	g.commit("a token")
+	g.write(token, two)
+	g.commit("drift")
+	g.git("config", "uploadpack.allowFilter", "true")
+	clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
+	g.git("clone", "-q", "--filter=blob:none", "file://"+g.dir, clone.dir)
+	want(t, clone.why(one), "", "", verify.CaseUnavailable, "history not available (partial clone: objects are missing)")
+}
+
+func TestBounds(t *testing.T) {
+	g := newGitRepo(t)
+	for _, text := range []string{one, two, three, two} {
+		g.write(token, text)
+		g.commit("c")
+	}
+	ask := func(ctx context.Context, o Options) verify.Why { return g.finder(o).Why(ctx, g.question(one)) }
+	want(t, ask(context.Background(), Options{MaxCommits: 3}), "", "", verify.CaseUndetermined,
+		"not determined within 3 commits or 10 seconds")
+	want(t, ask(context.Background(), Options{MaxTime: time.Nanosecond}), "", "", verify.CaseUndetermined,
+		"not determined within 10000 commits or 0.000000001 seconds")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	want(t, ask(ctx, Options{}), "", "", verify.CaseUnavailable, "history not available (interrupted)")
+}
+
+func TestUncommitted(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	g.record(one)
+	head := g.commit("all")
+	g.write(token, two)
+	w := g.why(one)
+	want(t, w, head, "", verify.CaseUncommitted, "not committed: the change is in the work tree only")
+	if len(w.Edits) != 2 {
+		t.Errorf("got %+v", w.Edits)
+	}
+
+	g = newGitRepo(t)
+	g.write(token, one)
+	want(t, g.why(two), "", "", verify.CaseUnavailable, "history not available (no commits yet)")
+}
+
+func TestADeletedInput(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	g.record(one)
+	first := g.commit("all")
+	g.git("rm", "-q", token)
+	gone := g.commit("clean up (#4)")
+	w := g.why(one)
+	want(t, w, first, gone, "", "that commit deleted the input")
+	if w.Edits != nil || w.Unified != "" {
+		t.Errorf("got %+v", w)
+	}
+}
+
+// The base comes first: there the reviewer of a change looks.
+func TestTheRecordedVersionIsLookedForInTheBaseFirst(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	first := g.commit("a token")
+	base := g.commit("base")
+	g.write(token, two)
+	left := g.commit("drift")
+	r := g.open()
+	c, err := r.Resolve(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, err := r.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := r.CommitTree(head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := g.question(one)
+	q.Commit = first
+	w := New(r, tree, Options{Base: c}).Why(context.Background(), q)
+	want(t, w, base, left, "", fmt.Sprintf(superseded, first[:12]))
+}
+
+// A brief is compared by its bytes first; a text is shown by lines.
+func TestRawInputs(t *testing.T) {
+	g := newGitRepo(t)
+	const brief = "briefs/landing.md"
+	before, after := "# Landing\n\nCalm.\n", "# Landing\n\nLoud.\n"
+	g.write(brief, before)
+	first := g.commit("a brief")
+	g.write(brief, after)
+	left := g.commit("louder")
+	q := Question{Input: brief, Recorded: canonical.RawHash([]byte(before)), Modes: Raw | Canonical}
+	w := g.finder(Options{}).Why(context.Background(), q)
+	want(t, w, first, left, "", "")
+	if w.Unified != "--- briefs/landing.md\n+++ briefs/landing.md\n@@ -1,3 +1,3 @@\n # Landing\n \n-Calm.\n+Loud.\n" || w.Edits != nil {
+		t.Errorf("got %q, %+v", w.Unified, w.Edits)
+	}
+
+	// Structured, and recorded by its bytes: a change of format alone is shown by lines.
+	g.write("brief.yml", one)
+	first = g.commit("a structured brief")
+	g.write("brief.yml", oneAgain)
+	left = g.commit("formatting")
+	q = Question{Input: "brief.yml", Recorded: canonical.RawHash([]byte(one)), Modes: Raw | Canonical}
+	w = g.finder(Options{}).Why(context.Background(), q)
+	want(t, w, first, left, "", "")
+	if w.Edits != nil || !strings.Contains(w.Unified, "+# the same value\n") {
+		t.Errorf("got %q, %+v", w.Unified, w.Edits)
+	}
+}
+
+// Everything is passed on as it is, but bounded.
+func TestHostileNames(t *testing.T) {
+	g := newGitRepo(t)
+	const input = "tok\x1b[2Jens/a\n|`b.yml"
+	g.env = append(g.env, "GIT_AUTHOR_NAME=<script>\x1b[31m")
+	g.write(input, one)
+	first := g.commit("a token")
+	g.write(input, two)
+	left := g.commit("::error::" + strings.Repeat("x", 5000))
+	w := g.finder(Options{}).Why(context.Background(), Question{Input: input, Recorded: hash(t, one), Modes: Canonical})
+	want(t, w, first, left, "", "")
+	if w.Since.Path != input || !strings.HasPrefix(w.Since.Subject, "::error::xxx") || len(w.Since.Subject) > verify.MaxValue || !strings.Contains(w.Since.Author, "\x1b[31m") {
+		t.Errorf("got %+v", w.Since)
+	}
+	for _, name := range []string{"../x", "/etc/passwd", ".git/config", ""} {
+		w := g.finder(Options{}).Why(context.Background(), Question{Input: name, Evidence: name, Recorded: hash(t, one), Modes: Canonical})
+		if w.Case != verify.CaseUnavailable || w.Recorded != nil {
+			t.Errorf("%q: got %+v", name, w)
+		}
+	}
+}
+
+// One walk serves all sidecars that share an input, and each blob is hashed once.
+func TestOneWalkServesAll(t *testing.T) {
+	g := newGitRepo(t)
+	texts := []string{one, two, three, one, two, "id: last\n"}
+	for _, text := range texts {
+		g.write(token, text)
+		g.commit("c")
+	}
+	f := g.finder(Options{})
+	var wg sync.WaitGroup
+	for range 4 {
+		for _, text := range texts[:5] {
+			wg.Go(func() {
+				if w := f.Why(context.Background(), Question{Input: token, Recorded: hash(t, text), Modes: Canonical}); w.Since == nil {
+					t.Errorf("%s: got %+v", text, w)
+				}
+			})
+		}
+	}
+	wg.Wait()
+	// one, two and three stand in the versions 4, 5 and 3: nobody had to look further.
+	if n := len(f.walks); n != 1 || f.walks[token].h.Visited() != 4 || len(f.sums) != 4 {
+		t.Errorf("%d walks, %d commits, %d hashes", n, f.walks[token].h.Visited(), len(f.sums))
+	}
+}
+
+func TestPullRequestNumbers(t *testing.T) {
+	for subject, want := range map[string]int{
+		"Two colours (#12)": 12, "Merge pull request #34 from ada/x": 34, `Revert "Two colours (#12)" (#15)`: 15,
+		`Revert "Two colours (#12)"`: 0, "fix #12": 0, "(#12) first": 0, "(#)": 0, "(#99999999999999999999)": 0,
+		"Merge pull request #1x from": 0, "": 0, "Merge branch 'x (#3)' into main": 0,
+	} {
+		if got := pullRequest(subject); got != want {
+			t.Errorf("%q: got %d, want %d", subject, got, want)
+		}
+	}
+}
+
+// manyCommits is a history of n commits; the token leaves one after the first of
+// them, then changes every 50th.
+func manyCommits(t testing.TB, n int) *gitRepo {
+	g := newGitRepo(t)
+	var b strings.Builder
+	for i := range n {
+		name, text := fmt.Sprintf("dir%d/file%d", i%20, i%200), fmt.Sprint(i)
+		if i%50 == 0 {
+			name, text = token, fmt.Sprintf("id: swiss\nversion: %d\n", i)
+		}
+		fmt.Fprintf(&b, "commit refs/heads/main\ncommitter G <g@example.org> %d +0000\ndata <<EOT\ncommit %d\nEOT\nM 100644 inline %s\ndata <<EOT\n%s\nEOT\n",
+			1_700_000_000+i, i, name, text)
+	}
+	g.gitWith(b.String(), "fast-import", "--quiet", "--force")
+	g.git("reset", "-q", "--hard", "main")
+	return g
+}
+
+func TestAHistoryOf5000Commits(t *testing.T) {
+	g := manyCommits(t, 5000)
+	w := g.why("id: swiss\nversion: 0\n")
+	want(t, w, g.git("rev-parse", "HEAD~4999"), g.git("rev-parse", "HEAD~4949"), "", "")
+	if w.Since.Subject != "commit 50" {
+		t.Errorf("got %+v", w.Since)
+	}
+	want(t, g.why("id: never\n"), "", "", verify.CaseNeverMatched, "never matched in this history")
+}
+
+// The proof of issue 5 asks for under 2 seconds.
+func BenchmarkWhyIn5000Commits(b *testing.B) {
+	g := manyCommits(b, 5000)
+	q := g.question("id: swiss\nversion: 0\n")
+	for b.Loop() {
+		if w := g.finder(Options{}).Why(context.Background(), q); w.Since == nil {
+			b.Fatal(w)
+		}
+	}
+}
