@@ -1,0 +1,165 @@
+package evalkit
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/canonical"
+	"github.com/replay-gate/replay-gate/verify/jsondoc"
+)
+
+// maxCaseFile bounds a case file, in bytes.
+const maxCaseFile = 4 << 20
+
+// declared says that cases come from the declaration.
+const declared = "the declaration"
+
+// cases are all case ids of the fixture's suite: as declared, or from the case
+// file that eval.config names beside the suite's name. known is false if they
+// can't be told. from is where they were looked for.
+func (fx *fixture) cases() (ids []string, from string, known bool) {
+	suite := fx.metaText("suiteId")
+	if s := fx.f.suite(suite); s != nil && s.Cases != nil {
+		return s.Cases, declared, true
+	}
+	from = fx.config.caseFile(suite)
+	if from == "" {
+		return nil, "", false
+	}
+	ids, known = caseIDs(fx.e.Tree, from)
+	return ids, from, known
+}
+
+type casesKey string // path
+
+type caseList struct {
+	ids   []string
+	known bool
+}
+
+// caseIDs reads the ids in a case file, JSON Lines or a YAML list. Like the
+// tool it has no use for a file with anything wrong in it.
+func caseIDs(t *verify.Tree, name string) (ids []string, known bool) {
+	l := verify.Once(t, casesKey(name), func() caseList {
+		data, err := t.ReadFile(name, maxCaseFile)
+		if err != nil {
+			return caseList{}
+		}
+		data = bytes.TrimPrefix(data, []byte(byteOrderMark))
+		switch strings.ToLower(path.Ext(name)) {
+		case ".jsonl":
+			return jsonCases(data)
+		case ".yaml", ".yml":
+			return yamlCases(data)
+		}
+		return caseList{}
+	})
+	return l.ids, l.known
+}
+
+// jsonCases reads one case a line; lines that start with // or # are comments.
+func jsonCases(data []byte) caseList {
+	l := caseList{known: true}
+	for text := range bytes.Lines(data) {
+		text = bytes.TrimSpace(text)
+		if len(text) == 0 || text[0] == '#' || bytes.HasPrefix(text, []byte("//")) {
+			continue
+		}
+		doc := jsondoc.Parse(text)
+		id := doc.Root.Get("id")
+		if doc.Err != nil || !id.Is(jsondoc.String) {
+			return caseList{}
+		}
+		l.ids = append(l.ids, id.Text())
+	}
+	return l
+}
+
+func yamlCases(data []byte) caseList {
+	v, err := canonical.Parse(data)
+	if err != nil {
+		return caseList{}
+	}
+	items, ok := v.([]canonical.Value)
+	if !ok {
+		return caseList{}
+	}
+	l := caseList{known: true}
+	for _, item := range items {
+		object, ok := item.(*canonical.Object)
+		if !ok {
+			return caseList{}
+		}
+		id, _ := object.Get("id")
+		text, ok := id.(string)
+		if !ok {
+			return caseList{}
+		}
+		l.ids = append(l.ids, text)
+	}
+	return l
+}
+
+// Removed warns when the tool will still ask for the fixture that lay at name:
+// its case is declared, or named in eval.config or in a case file. The name of
+// a fixture holds a hash of its case, so the case is found by its name alone.
+func (f Format) Removed(name string, tree *verify.Tree) (verify.Check, bool) {
+	project, folder, file := f.split(name)
+	stem, ok := strings.CutSuffix(file, fixtureEnding)
+	if !ok {
+		return verify.Check{}, false
+	}
+	where := f.stillListed(tree, project, folder, stem)
+	if where == "" {
+		return verify.Check{}, false
+	}
+	return verify.Check{
+		Field: "file", Status: verify.Warn, Code: "case-still-listed",
+		Reason:   `removed, but its case is still listed in ` + where + `: replay will stop with "No fixture found"`,
+		Location: verify.Location{Path: name},
+	}, true
+}
+
+// stillListed is where the case of the fixture <folder>/<stem>.jsonl is listed;
+// empty if it isn't.
+func (f Format) stillListed(tree *verify.Tree, project, folder, stem string) string {
+	listed := func(ids []string) bool {
+		for _, id := range ids {
+			if fixtureName(id) == stem {
+				return true
+			}
+		}
+		return false
+	}
+	for _, s := range f.Suites {
+		if fixtureName(s.Name) == folder && s.Cases != nil {
+			if listed(s.Cases) {
+				return declared
+			}
+			return ""
+		}
+	}
+	c := findConfig(tree, project)
+	if c == nil || !c.names[folder] {
+		return ""
+	}
+	for _, x := range c.texts {
+		if x.key != "name" || x.computed || fixtureName(x.value) != folder {
+			continue
+		}
+		if file := c.caseFile(x.value); file != "" {
+			if ids, known := caseIDs(tree, file); known {
+				if listed(ids) {
+					return path.Base(file)
+				}
+				return ""
+			}
+		}
+	}
+	if c.names[stem] {
+		return c.base()
+	}
+	return ""
+}

@@ -1,0 +1,107 @@
+package evalkit
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/jsondoc"
+)
+
+// maxFindings bounds the checks that one rule may add for members and elements
+// that a hostile file can have a million of.
+const maxFindings = 50
+
+// longest bounds a name or value that a reason quotes, in bytes.
+const longest = 96
+
+// judge collects the checks of one fixture.
+type judge struct {
+	*fixture
+	r verify.Result
+}
+
+// check adds a check of field. The caller may fill in more through the returned
+// pointer, until the next check.
+func (j *judge) check(status verify.Status, field string, at verify.Location, code, reason string) *verify.Check {
+	at.Path = j.e.Path
+	j.r.Checks = append(j.r.Checks, verify.Check{
+		Field: shown(field, 256), Status: status, Code: code,
+		Reason: verify.Shorten(reason, verify.MaxValue), Location: at,
+	})
+	return &j.r.Checks[len(j.r.Checks)-1]
+}
+
+// checkNode is check for the value n of line l, which the check shows.
+func (j *judge) checkNode(status verify.Status, field string, l *line, n *jsondoc.Node, code, reason string) *verify.Check {
+	c := j.check(status, field, l.at(n), code, reason)
+	c.Recorded = shown(n.Text(), verify.MaxValue)
+	return c
+}
+
+// worse is a warning, or a FAIL under strict.
+func (j *judge) worse() verify.Status {
+	if j.strict() {
+		return verify.Fail
+	}
+	return verify.Warn
+}
+
+// findings collects what is wrong with one field, so that it has one check
+// however much is.
+type findings struct {
+	code    string
+	at      verify.Location
+	reasons []string
+}
+
+func (f *findings) add(at verify.Location, code, reason string) {
+	if len(f.reasons) == 0 {
+		f.code, f.at = code, at
+	}
+	f.reasons = append(f.reasons, reason)
+}
+
+// report adds the check: ok when nothing was found.
+func (j *judge) report(f findings, status verify.Status, field, tail string) *verify.Check {
+	if len(f.reasons) == 0 {
+		return j.check(verify.OK, field, start, "", "")
+	}
+	return j.check(status, field, f.at, f.code, strings.Join(f.reasons, "; ")+tail)
+}
+
+// quote shows a name from the tree inside a reason.
+func quote(s string) string { return strconv.Quote(shown(s, longest)) }
+
+// maxListed bounds the names that a reason lists.
+const maxListed = 5
+
+// list joins the first few of names and counts the rest.
+func list(names []string) string {
+	if len(names) <= maxListed {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:maxListed], ", "), len(names)-maxListed)
+}
+
+// mustBe words a wrong type: "must be a string, is null".
+func mustBe(want string, n *jsondoc.Node) string {
+	return "must be " + want + ", is " + n.Kind().String()
+}
+
+// unreadable is the result for a fixture whose file can't be read.
+func unreadable(e *verify.Evidence, err error) verify.Result {
+	reason := "could not be read: " + err.Error()
+	if re, ok := errors.AsType[*verify.ReadError](err); ok {
+		reason = "could not be read: the file " + re.Why
+	}
+	return verify.Result{
+		Unchecked: reason,
+		Checks: []verify.Check{{
+			Field: "file", Status: verify.Fail, Code: "unreadable", Reason: reason,
+			Location: verify.Location{Path: e.Path},
+		}},
+	}
+}
