@@ -1,0 +1,283 @@
+package aos
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/jsondoc"
+)
+
+// outcomeField is one property of the StructuredOutcome schema (draft-07).
+type outcomeField struct {
+	name     string
+	required bool
+	cause    func(*jsondoc.Node) string // what is wrong with a value; empty if nothing
+}
+
+var codePattern = regexp.MustCompile(`^[A-Z0-9_-]+$`)
+
+// outcomeSchema lists the properties; there are no others.
+var outcomeSchema = []outcomeField{
+	{"run_id", false, mustBe("a string", jsondoc.String)},
+	{"step_id", false, mustBe("a string", jsondoc.String)},
+	{"status", true, func(n *jsondoc.Node) string {
+		if !isText(n) || !contains([]string{"success", "failure", "partial", "skipped"}, n.Text()) {
+			return "must be success, failure, partial or skipped"
+		}
+		return ""
+	}},
+	{"code", true, mustBe("a string", jsondoc.String)},
+	{"message", true, mustBe("a string", jsondoc.String)},
+	{"details", false, mustBe("an object or null", jsondoc.Object, jsondoc.Null)},
+	{"cost_cents", true, wholeNumber},
+	{"latency_ms", true, wholeNumber},
+	{"retryable", false, mustBe("a boolean", jsondoc.Bool)},
+	{"side_effects", false, func(n *jsondoc.Node) string {
+		if !n.Is(jsondoc.Array) {
+			return "must be a list"
+		}
+		for i, item := range n.Items() {
+			if !item.Is(jsondoc.Object) {
+				return fmt.Sprintf("element %d must be an object", i)
+			}
+		}
+		return ""
+	}},
+	{"metadata", false, mustBe("an object", jsondoc.Object)},
+	{"observability", false, func(n *jsondoc.Node) string {
+		if !n.Is(jsondoc.Object) {
+			return "must be an object"
+		}
+		for _, name := range []string{"trace_id", "span_id"} {
+			if m := n.Get(name); m != nil && !isText(m) {
+				return name + " must be a string"
+			}
+		}
+		if m := n.Get("backend_retries"); m != nil && wholeNumber(m) != "" {
+			return "backend_retries " + wholeNumber(m)
+		}
+		return ""
+	}},
+	{"timestamp", true, func(n *jsondoc.Node) string {
+		if _, err := time.Parse(time.RFC3339, strings.ToUpper(n.Text())); !isText(n) || err != nil {
+			return "must be an ISO 8601 date and time"
+		}
+		return ""
+	}},
+}
+
+// tolerated are members of the repository's own sample that its schema lacks.
+var tolerated = []string{"$comment", "_replay_assertion"}
+
+func mustBe(what string, kinds ...jsondoc.Kind) func(*jsondoc.Node) string {
+	return func(n *jsondoc.Node) string {
+		for _, k := range kinds {
+			if n.Is(k) {
+				return ""
+			}
+		}
+		return "must be " + what + ", is " + n.Kind().String()
+	}
+}
+
+// wholeNumber is the schema's integer of at least 0, which 1.0 is as well.
+func wholeNumber(n *jsondoc.Node) string {
+	f, ok := n.Float()
+	if !ok || f < 0 || f != float64(int64(f)) {
+		return "must be an integer of at least 0"
+	}
+	return ""
+}
+
+// outcomeList is the outcomes of a file, of which there may be only one.
+func outcomeList(f *file) []*jsondoc.Node {
+	if root := f.doc.Root; root.Is(jsondoc.Array) {
+		return root.Items()
+	}
+	return []*jsondoc.Node{f.doc.Root}
+}
+
+// outcome spells the field of outcome i.
+func (j *judge) outcome(i int, name string) string {
+	if j.doc.Root.Is(jsondoc.Array) {
+		return at("", i, name)
+	}
+	return name
+}
+
+// pairOf spells the field of a pair of outcomes.
+func (j *judge) pairOf(i int, name string) string {
+	if j.doc.Root.Is(jsondoc.Array) {
+		return at("pair", i, name)
+	}
+	return "pair." + name
+}
+
+// outcomes judges what the steps of a run have returned.
+func (j *judge) outcomes() {
+	list := outcomeList(j.file)
+	j.outcomeSchema(list)
+	j.outcomeCodes(list)
+	plan := j.find("plan", plans(j.path), func(f *file) bool { return f.kind == kindPlan && sharesSteps(f, list) })
+	j.outcomeSkills(list, plan)
+	j.assertions(list)
+	if original := j.original(); original != nil {
+		j.outcomePair(list, original)
+	}
+	if plan != nil {
+		j.budget(list, plan)
+	}
+}
+
+// outcomeSchema judges the shape of each outcome.
+func (j *judge) outcomeSchema(list []*jsondoc.Node) {
+	r := j.rule("schema")
+	for i, o := range list {
+		if !o.Is(jsondoc.Object) {
+			r.add(verify.Fail, j.outcome(i, ""), o, "schema", "must be an object, is "+o.Kind().String())
+			continue
+		}
+		for _, f := range outcomeSchema {
+			n := o.Get(f.name)
+			switch {
+			case n == nil && f.required && j.doc.Err == nil:
+				r.add(verify.Fail, j.outcome(i, f.name), o, "missing", "field "+f.name+": is missing")
+			case n != nil && f.cause(n) != "":
+				r.add(verify.Fail, j.outcome(i, f.name), n, "schema", "field "+f.name+": "+f.cause(n))
+			}
+		}
+		for _, m := range o.Members() {
+			if !isProperty(m.Name) {
+				name := verify.Shorten(m.Name, 64)
+				r.add(verify.Fail, j.outcome(i, name), m.Value, "unknown-field", "field "+name+": is not in the schema")
+			}
+		}
+	}
+	r.end(fmt.Sprintf("%d outcomes", len(list)))
+}
+
+func isProperty(name string) bool {
+	for _, f := range outcomeSchema {
+		if f.name == name {
+			return true
+		}
+	}
+	return contains(tolerated, name)
+}
+
+// outcomeCodes judges each code, and what follows from it.
+func (j *judge) outcomeCodes(list []*jsondoc.Node) {
+	codes, retryable, status := j.rule("code"), j.rule("retryable"), j.rule("status")
+	for i, o := range list {
+		n := o.Get("code")
+		if !isText(n) {
+			continue
+		}
+		class := classOf(n.Text())
+		switch {
+		case !codePattern.MatchString(n.Text()):
+			codes.add(verify.Fail, j.outcome(i, "code"), n, "malformed", "malformed: must be capitals, digits, _ and -")
+		case class == codeUnknown:
+			codes.add(verify.Warn, j.outcome(i, "code"), n, "unknown-code", "unknown code "+brief(n))
+		}
+		flag := o.Get("retryable")
+		switch {
+		case !flag.Is(jsondoc.Bool):
+		case class == codeRetryable && !isTrue(flag):
+			retryable.add(verify.Fail, j.outcome(i, "retryable"), flag, "retryable-differs", brief(n)+" is retryable").Observed = "true"
+		case class == codeNotRetryable && isTrue(flag):
+			retryable.add(verify.Fail, j.outcome(i, "retryable"), flag, "retryable-differs", brief(n)+" is not retryable").Observed = "false"
+		}
+		s := o.Get("status")
+		switch isError := class == codeRetryable || class == codeNotRetryable || strings.HasPrefix(n.Text(), "ERR_"); {
+		case s.Text() == "success" && isError:
+			status.add(verify.Fail, j.outcome(i, "status"), s, "status-contradicts-code", "success with an error code")
+		case s.Text() == "failure" && isSuccess(n.Text()):
+			status.add(verify.Fail, j.outcome(i, "status"), s, "status-contradicts-code", "failure with a success code")
+		}
+	}
+	codes.end("")
+	retryable.end("as the taxonomy has it")
+	status.end("")
+}
+
+// outcomeSkills judges that each outcome says which skill it is of, and that it
+// is the plan's.
+func (j *judge) outcomeSkills(list []*jsondoc.Node, plan *file) {
+	var steps map[string]*jsondoc.Node
+	if plan != nil {
+		steps = stepsByID(plan)
+		j.planOrder(list, plan)
+	}
+	for _, name := range []string{"skill_id", "skill_version"} {
+		r := j.rule("metadata." + name)
+		for i, o := range list {
+			n, field := o.Get("metadata").Get(name), j.outcome(i, "metadata."+name)
+			pinned := steps[o.Get("step_id").Text()].Get(name)
+			if name == "skill_id" {
+				pinned = skillOf(steps[o.Get("step_id").Text()])
+			}
+			switch {
+			case !isText(n) || n.Text() == "":
+				r.add(verify.Warn, field, orParent(n, o), "cannot-pin", "cannot pin: "+name+" is missing")
+			case isText(pinned) && pinned.Text() != n.Text():
+				reason := "step ran another version: "
+				if name == "skill_id" {
+					reason = "step ran another skill: "
+				}
+				c := r.add(verify.Fail, field, n, "not-the-plans", reason+brief(n)+", the plan has "+brief(pinned))
+				c.Observed, c.Input = shown(pinned), plan.path
+			}
+		}
+		r.end("")
+	}
+}
+
+// planOrder judges that the outcomes are of the plan's steps, in its order
+// (PIN-009, Skill Execution Order). A step may have several.
+func (j *judge) planOrder(list []*jsondoc.Node, plan *file) {
+	order := make(map[string]int)
+	for i, step := range plan.doc.Root.Get("steps").Items() {
+		order[step.Get("step_id").Text()] = i
+	}
+	r := j.rule("step_id")
+	last := 0
+	for i, o := range list {
+		n := o.Get("step_id")
+		if !isText(n) {
+			continue
+		}
+		k, ok := order[n.Text()]
+		switch {
+		case !ok:
+			r.add(verify.Fail, j.outcome(i, "step_id"), n, "not-the-plans", "the plan has no step "+brief(n)).Input = plan.path
+		case k < last:
+			r.add(verify.Fail, j.outcome(i, "step_id"), n, "plan-order", "step "+brief(n)+" is not in the plan's order").Input = plan.path
+		}
+		last = max(last, k)
+	}
+	r.end("in the plan's order")
+}
+
+// budget judges the sum of the costs.
+func (j *judge) budget(list []*jsondoc.Node, plan *file) {
+	limit, ok := plan.doc.Root.Get("context").Get("budget_cents").Float()
+	if !ok {
+		return
+	}
+	var sum float64
+	for _, o := range list {
+		cost, _ := o.Get("cost_cents").Float()
+		sum += cost
+	}
+	var c *verify.Check
+	if sum <= limit {
+		c = j.ok("cost_cents", nil, "within the plan's budget")
+	} else {
+		c = j.fail("cost_cents", nil, "over-budget", "cost exceeds the plan's budget")
+	}
+	c.Recorded, c.Observed, c.Input = fmt.Sprint(sum), fmt.Sprint(limit), plan.path
+}

@@ -1,0 +1,222 @@
+package aos
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+const outcomesName = "runs/a.outcomes.json"
+
+// outcome is one that is valid, in the shape of the repository's sample.
+const outcome = `{"run_id":"r","step_id":"s","status":"failure","code":"ERR_HTTP_503","message":"m","details":null,` +
+	`"cost_cents":0,"latency_ms":1,"retryable":true,"side_effects":[{"type":"http","target":"a"},{"type":"http","target":"a"}],` +
+	`"metadata":{"skill_id":"http_call","skill_version":"1.0.0"},"observability":{"trace_id":"t","span_id":"s","backend_retries":3},` +
+	`"timestamp":"2025-12-01T06:30:15.234Z"}`
+
+// StructuredOutcome, field by field, as its JSON schema (draft-07) has it.
+func TestOutcomeFields(t *testing.T) {
+	tests := []struct {
+		name, old, with, want string
+	}{
+		{"valid", "", "", ""},
+		{"run_id", `"run_id":"r"`, `"run_id":1`, "FAIL run_id schema"},
+		{"status", `"failure"`, `"failed"`, "FAIL status schema"},
+		{"code of the wrong type", `"ERR_HTTP_503"`, `503`, "FAIL code schema"},
+		{"code in small letters", `"ERR_HTTP_503"`, `"err_http_503"`, "FAIL code malformed"},
+		{"code of no list", `"ERR_HTTP_503"`, `"ERR_RATE_LIMITED"`, "warn code unknown-code"},
+		{"code of the error contract", `"ERR_HTTP_503"`, `"ERR_HTTP_503_UNAVAILABLE"`, ""},
+		{"code of the workflow engine", `"ERR_HTTP_503"`, `"SERVICE_UNAVAILABLE"`, ""},
+		{"code of the generic form", `"ERR_HTTP_503"`, `"ERR_HTTP_599"`, ""},
+		{"generic and not retryable", `"ERR_HTTP_503"`, `"ERR_HTTP_418"`, "FAIL retryable retryable-differs"},
+		{"known and not retryable", `"ERR_HTTP_503"`, `"ERR_HTTP_404"`, "FAIL retryable retryable-differs"},
+		{"retryable", `"retryable":true`, `"retryable":false`, "FAIL retryable retryable-differs"},
+		{"retryable of the wrong type", `"retryable":true`, `"retryable":1`, "FAIL retryable schema"},
+		{"no retryable", `"retryable":true,`, ``, ""},
+		{"success with an error code", `"failure"`, `"success"`, "FAIL status status-contradicts-code"},
+		{"failure with a success code", `"ERR_HTTP_503"`, `"OK_HTTP_CALL"`, "FAIL status status-contradicts-code"},
+		{"message", `"m"`, `null`, "FAIL message schema"},
+		{"no message", `"message":"m",`, ``, "FAIL message missing"},
+		{"details", `"details":null`, `"details":[]`, "FAIL details schema"},
+		{"a cost below 0", `"cost_cents":0`, `"cost_cents":-1`, "FAIL cost_cents schema"},
+		{"a cost that is whole", `"cost_cents":0`, `"cost_cents":1.0`, ""},
+		{"a latency that is not", `"latency_ms":1`, `"latency_ms":1.5`, "FAIL latency_ms schema"},
+		{"side effects", `"side_effects":[{"type":"http","target":"a"},`, `"side_effects":[1,`, "FAIL side_effects schema"},
+		{"metadata", `"metadata":{"skill_id":"http_call","skill_version":"1.0.0"}`, `"metadata":[]`,
+			"FAIL metadata schema\nwarn metadata.skill_id cannot-pin\nwarn metadata.skill_version cannot-pin"},
+		{"no version", `,"skill_version":"1.0.0"`, ``, "warn metadata.skill_version cannot-pin"},
+		{"retries", `"backend_retries":3`, `"backend_retries":-3`, "FAIL observability schema"},
+		{"trace_id", `"trace_id":"t"`, `"trace_id":1`, "FAIL observability schema"},
+		{"timestamp", `06:30:15.234Z`, `06:30`, "FAIL timestamp schema"},
+		{"a timestamp with an offset", `06:30:15.234Z`, `06:30:15+01:00`, ""},
+		{"an extra member", `"run_id":"r"`, `"run_id":"r","extra":1`, "FAIL extra unknown-field"},
+		{"a comment", `"run_id":"r"`, `"run_id":"r","$comment":"c"`, ""},
+	}
+	for _, tt := range tests {
+		text := outcome
+		if tt.old != "" {
+			text = edit(t, outcome, tt.old, tt.with)
+		}
+		if got := faults(alone(outcomesName, text)); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+		if got, want := faults(alone(outcomesName, "["+outcome+","+text+"]")), tt.want; (got == "") != (want == "") {
+			t.Errorf("%s in a list: %s", tt.name, got)
+		}
+	}
+}
+
+// "Codes found in more than one list agree on retryable", and the lists are
+// those that the notes count.
+func TestTaxonomyData(t *testing.T) {
+	data, err := os.ReadFile("taxonomy.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lists struct {
+		Lists []struct {
+			Name, Source string
+			Success      []string
+			Retryable    []string
+			NotRetryable []string `json:"not_retryable"`
+		}
+	}
+	if err := json.Unmarshal(data, &lists); err != nil {
+		t.Fatal(err)
+	}
+	says := make(map[string]string)
+	for _, l := range lists.Lists {
+		if !strings.Contains(l.Source, "commit 5efb1dc2, backend/app/") {
+			t.Errorf("%s has no source", l.Name)
+		}
+		for what, codes := range map[string][]string{"success": l.Success, "yes": l.Retryable, "no": l.NotRetryable} {
+			for _, c := range codes {
+				if !codePattern.MatchString(c) || says[c] != "" && says[c] != what {
+					t.Errorf("%s: %s is %s in one list and %s in another", l.Name, c, says[c], what)
+				}
+				says[c] = what
+			}
+		}
+	}
+	v1 := lists.Lists[0]
+	if len(v1.Success) != 4 || len(v1.Retryable)+len(v1.NotRetryable) != 38 {
+		t.Errorf("taxonomy v1 has %d success codes and %d errors", len(v1.Success), len(v1.Retryable)+len(v1.NotRetryable))
+	}
+	if len(taxonomy()) != len(says) {
+		t.Errorf("%d codes are looked up, %d are in the data", len(taxonomy()), len(says))
+	}
+}
+
+// "_replay_assertion: each path holds: PATH: expected A, found B". The paths are
+// those of the repository's replayable sample.
+func TestReplayAssertion(t *testing.T) {
+	for _, tc := range []struct{ path, value, found string }{
+		{"status", `"failure"`, ""},
+		{"cost_cents", `0`, ""},
+		{"cost_cents", `0.0`, ""},
+		{"cost_cents", `1`, "cost_cents: expected 1, found 0"},
+		{"metadata.skill_id", `"http_call"`, ""},
+		{"metadata.skill_id", `"other"`, "metadata.skill_id: expected other, found http_call"},
+		{"metadata.absent", `"other"`, "metadata.absent: expected other, found nothing"},
+		{"observability.backend_retries", `3`, ""},
+		{"side_effects.length", `2`, ""},
+		{"side_effects.length", `3`, "side_effects.length: expected 3, found 2"},
+		{"side_effects[*].type", `"http"`, ""},
+		{"side_effects[*].type", `"mail"`, "side_effects[*].type: expected mail, found http"},
+		{"metadata[*].type", `"mail"`, "found an object"},
+		{"retryable", `true`, ""},
+		{"details", `null`, ""},
+	} {
+		text := edit(t, outcome, `"run_id":"r"`, `"run_id":"r","_replay_assertion":{"deterministic_fields":{"`+tc.path+`":`+tc.value+`},"ignored_fields":["message"]}`)
+		c := row(t, alone(outcomesName, text), "_replay_assertion")
+		if tc.found == "" {
+			says(t, c, verify.OK)
+		} else {
+			says(t, c, verify.Fail, tc.found)
+		}
+	}
+}
+
+// "pair: step_id, status, code, cost_cents, retryable, skill_id, skill_version,
+// backend_retries equal, in order; side_effects; the rest is allowed to differ".
+func TestOutcomePairs(t *testing.T) {
+	tests := []struct {
+		name, old, with, want string
+	}{
+		{"the same", "", "", ""},
+		{"step_id", `"step_id":"s"`, `"step_id":"z"`, "FAIL pair[0].step_id replay-differs"},
+		{"status", `"failure"`, `"partial"`, "FAIL pair[0].status replay-differs"},
+		{"code", `"ERR_HTTP_503"`, `"ERR_HTTP_502"`, "FAIL pair[0].code replay-differs"},
+		{"cost_cents", `"cost_cents":0`, `"cost_cents":5`, "FAIL pair[0].cost_cents replay-differs"},
+		{"a whole cost as float", `"cost_cents":0`, `"cost_cents":0.0`, ""},
+		{"a cost that a float64 can't tell apart", `"cost_cents":0`, `"cost_cents":9007199254740993`, "FAIL pair[0].cost_cents replay-differs"},
+		{"no retryable", `"retryable":true,`, ``, "FAIL pair[0].retryable replay-differs"},
+		{"skill_id", `"http_call"`, `"other"`, "FAIL pair[0].metadata.skill_id replay-differs"},
+		{"skill_version", `"1.0.0"`, `"1.0.1"`, "FAIL pair[0].metadata.skill_version replay-differs"},
+		{"backend_retries", `"backend_retries":3`, `"backend_retries":2`, "FAIL pair[0].observability.backend_retries replay-differs"},
+		{"a side effect more", `"side_effects":[`, `"side_effects":[{"type":"http","target":"a"},`, "FAIL pair[0].side_effects side-effect-differs"},
+		{"a side effect's target", `[{"type":"http","target":"a"}`, `[{"type":"http","target":"b"}`, "FAIL pair[0].side_effects side-effect-differs"},
+		{"a side effect's time", `[{"type":"http","target":"a"`, `[{"type":"http","timestamp":"later","target":"a"`, ""},
+		{"what must not matter", `"message":"m","details":null,`, `"message":"n","details":{"llm_output":"x"},`, ""},
+		{"ids and times", `{"trace_id":"t","span_id":"s",`, `{"trace_id":"u","span_id":"v",`, ""},
+	}
+	for _, tt := range tests {
+		replay := outcome
+		if tt.old != "" {
+			replay = edit(t, outcome, tt.old, tt.with)
+		}
+		original := outcome
+		if strings.Contains(tt.with, "9007199254740993") {
+			original = edit(t, outcome, tt.old, `"cost_cents":9007199254740992`)
+		}
+		fsys := tree(map[string]string{"a-original.outcomes.json": "[" + original + "]", "a-replay.outcomes.json": "[" + replay + "]"})
+		if got := faults(judged(fsys, "a-replay.outcomes.json")); got != tt.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", tt.name, got, tt.want)
+		}
+	}
+	fsys := tree(map[string]string{"original.outcomes.json": "[" + outcome + "]", "replay.outcomes.json": "[]"})
+	says(t, row(t, judged(fsys, "replay.outcomes.json"), "pair.count"), verify.Fail, "1 ≠ 0")
+
+	c := row(t, judged(vectors(), "doc-derived/bad-replay-diverged.outcomes.json"), "pair[0].code")
+	says(t, c, verify.Fail, "step step-001: code ERR_HTTP_503 ≠ ERR_HTTP_TIMEOUT")
+	c = row(t, judged(vectors(), "doc-derived/replay-ok.outcomes.json"), "pair.not-compared")
+	says(t, c, verify.Info, "allowed to differ: run_id, message, latency_ms, observability.trace_id, observability.span_id, timestamp")
+}
+
+// "metadata.skill_version = plan's step: step ran another version", and "sum of
+// cost_cents ≤ budget_cents: cost exceeds the plan's budget".
+func TestOutcomesAgainstThePlan(t *testing.T) {
+	original := read(t, "doc-derived/original.outcomes.json")
+	plan := read(t, "doc-derived/plan.json")
+	for _, tc := range []struct{ name, plan, field, reason string }{
+		{"version", edit(t, plan, `"1.2.0"`, `"1.3.0"`), "[0].metadata.skill_version", "step ran another version: 1.2.0, the plan has 1.3.0"},
+		{"skill", strings.Replace(plan, `"http_call"`, `"other"`, 1), "[0].metadata.skill_id", "step ran another skill"},
+		{"budget", edit(t, plan, `"budget_cents": 1000`, `"budget_cents": 4`), "cost_cents", "cost exceeds the plan's budget"},
+	} {
+		r := judged(tree(map[string]string{"x/run.outcomes.json": original, "x/run.plan.json": tc.plan}), "x/run.outcomes.json")
+		says(t, row(t, r, tc.field), verify.Fail, tc.reason)
+		if r.Count(verify.Fail) != 1 {
+			t.Errorf("%s: %s", tc.name, bad(r))
+		}
+	}
+	reordered := "[" + original[strings.Index(original, " {\n  \"run_id\": \"run-a\",\n  \"step_id\": \"step-002\""):strings.LastIndex(original, "]")] + "," + original[strings.Index(original, "{"):strings.Index(original, " },\n {")] + "}]"
+	if got := faults(judged(tree(map[string]string{"run.outcomes.json": reordered, "plan.json": plan}), "run.outcomes.json")); got != "FAIL [1].step_id plan-order" {
+		t.Errorf("steps in another order: %s", got)
+	}
+	foreign := edit(t, original, "step-002", "step-003")
+	if got := faults(judged(tree(map[string]string{"run.outcomes.json": foreign, "plan.json": plan}), "run.outcomes.json")); got != "FAIL [1].step_id not-the-plans" {
+		t.Errorf("a step that is not planned: %s", got)
+	}
+	exact := edit(t, plan, `"budget_cents": 1000`, `"budget_cents": 5`)
+	if got := bad(judged(tree(map[string]string{"run.outcomes.json": original, "plan.json": exact}), "run.outcomes.json")); got != "" {
+		t.Errorf("a budget that is used up: %s", got)
+	}
+	// A plan that has none of the steps is another run's.
+	other := strings.NewReplacer("step-001", "x", "step-002", "y", "1000", "1").Replace(plan)
+	if r := judged(tree(map[string]string{"run.outcomes.json": original, "plan.json": other}), "run.outcomes.json"); bad(r) != "" || len(r.Inputs) != 0 {
+		t.Errorf("%s", bad(r))
+	}
+}

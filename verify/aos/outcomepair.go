@@ -1,0 +1,114 @@
+package aos
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/jsondoc"
+)
+
+// repeated are the members that a replay must repeat (PIN-009, StructuredOutcome
+// Field Stability).
+var repeated = []string{
+	"step_id", "status", "code", "cost_cents", "retryable",
+	"metadata.skill_id", "metadata.skill_version", "observability.backend_retries",
+}
+
+// allowedToDiffer are those that must not matter (PIN-009, Forbidden Fields).
+var allowedToDiffer = []string{
+	"run_id", "message", "details", "latency_ms", "observability.trace_id", "observability.span_id", "timestamp",
+}
+
+// member follows a path of names.
+func member(n *jsondoc.Node, path string) *jsondoc.Node {
+	for name := range strings.SplitSeq(path, ".") {
+		n = n.Get(name)
+	}
+	return n
+}
+
+// sameScalar compares two members that may not be there.
+func sameScalar(a, b *jsondoc.Node) bool {
+	return isNone(a) && isNone(b) || sameNumber(a, b)
+}
+
+// outcomePair judges a replay against its original, step by step in order.
+func (j *judge) outcomePair(list []*jsondoc.Node, original *file) {
+	old := outcomeList(original)
+	if len(list) != len(old) {
+		c := j.fail("pair.count", j.doc.Root, "count-differs", fmt.Sprintf("outcome count: %d ≠ %d", len(old), len(list)))
+		c.Recorded, c.Observed, c.Input = strconv.Itoa(len(list)), strconv.Itoa(len(old)), original.path
+	}
+	n := min(len(list), len(old))
+	for _, path := range repeated {
+		r := j.rule("pair." + path)
+		for i := range n {
+			a, b := member(old[i], path), member(list[i], path)
+			if sameScalar(a, b) {
+				continue
+			}
+			name := path[strings.LastIndex(path, ".")+1:]
+			c := r.add(verify.Fail, j.pairOf(i, path), b, "replay-differs",
+				fmt.Sprintf("step %s: %s %s ≠ %s", j.stepName(list[i], i), name, brief(a), brief(b)))
+			c.Observed, c.Input = shown(a), original.path
+		}
+		r.end("")
+	}
+	r := j.rule("pair.side_effects")
+	for i := range n {
+		if effect, recorded, observed := differingEffect(list[i], old[i]); effect >= 0 {
+			c := r.add(verify.Fail, j.pairOf(i, "side_effects"), list[i].Get("side_effects"), "side-effect-differs",
+				fmt.Sprintf("step %s: side effect %d differs", j.stepName(list[i], i), effect))
+			c.Recorded, c.Observed, c.Input = recorded, observed, original.path
+		}
+	}
+	r.end("same count, type and target, in order")
+	j.allowed(list[:n], old[:n], original)
+}
+
+// stepName is a step's id within a reason, or its number.
+func (j *judge) stepName(o *jsondoc.Node, i int) string {
+	if n := o.Get("step_id"); isText(n) {
+		return brief(n)
+	}
+	return strconv.Itoa(i)
+}
+
+// differingEffect is the first side effect that is not the original's, -1 if
+// none is. Only type and target count (PIN-009, Side-Effect Ordering Guarantee).
+func differingEffect(a, b *jsondoc.Node) (i int, recorded, observed string) {
+	effects, old := a.Get("side_effects").Items(), b.Get("side_effects").Items()
+	show := func(list []*jsondoc.Node, i int) string {
+		if i >= len(list) {
+			return fmt.Sprintf("%d side effects", len(list))
+		}
+		return brief(list[i].Get("type")) + " " + brief(list[i].Get("target"))
+	}
+	for i := range max(len(effects), len(old)) {
+		if i >= min(len(effects), len(old)) ||
+			!sameScalar(effects[i].Get("type"), old[i].Get("type")) || !sameScalar(effects[i].Get("target"), old[i].Get("target")) {
+			return i, show(effects, i), show(old, i)
+		}
+	}
+	return -1, "", ""
+}
+
+// allowed says which members differ and may.
+func (j *judge) allowed(list, old []*jsondoc.Node, original *file) {
+	var differ []string
+	for _, path := range allowedToDiffer {
+		for i := range list {
+			if !sameJSON(j.doc, member(list[i], path), original.doc, member(old[i], path)) {
+				differ = append(differ, path)
+				break
+			}
+		}
+	}
+	reason := "not compared; none differs"
+	if len(differ) > 0 {
+		reason = "allowed to differ: " + strings.Join(differ, ", ")
+	}
+	j.info("pair.not-compared", nil, "allowed-to-differ", reason).Input = original.path
+}
