@@ -33,6 +33,12 @@ type Source struct {
 	// Created is the committer time of GitSHA; zero when dirty or unknown.
 	Created time.Time
 	Outputs Outputs
+	// Cassettes are the paths of recorded provider responses in Tree. They go in
+	// scrubbed.
+	Cassettes []string
+	// Secrets finds secrets in a file beyond what [AssaySecrets] finds; it may be
+	// nil. It is called once for each file.
+	Secrets func(data []byte) []Secret
 }
 
 // maxContent bounds what goes into one bundle, in bytes. Inputs beyond it are
@@ -44,6 +50,8 @@ type Bundle struct {
 	RunID    string
 	Manifest Manifest
 	Entries  []Entry // sorted by name, without the manifest
+	// Warnings are what looks like a secret in a file under outputs/.
+	Warnings []*SecretsError
 
 	archive []byte
 	sha256  string
@@ -65,7 +73,8 @@ func (b *Bundle) WriteTo(w io.Writer) (int64, error) {
 //
 // An input that can't be included does not fail the build: the manifest's
 // replay_coverage names the tests that need it, and why. Evidence that can't be
-// read does, and so does evidence that is no longer what Result judged.
+// read does, and so does evidence that is no longer what Result judged. What looks
+// like a secret, in a file that others will read, is a *[SecretsError].
 func Build(src Source) (*Bundle, error) {
 	r := &src.Result
 	evidence, err := src.Tree.ReadFile(r.Path, verify.MaxEvidence)
@@ -84,12 +93,24 @@ func Build(src Source) (*Bundle, error) {
 		Toolchain: toolchain(r.Recording), Seeds: seeds(r.Recording),
 		ScrubPolicy: defaultScrubPolicy(), Files: make(map[string]File),
 		ReplayGate: &ReplayGate{Evidence: r.Path, Kind: r.Kind, Strict: src.Strict},
-	}, repo: make(map[string]string)}
+	}, repo: make(map[string]string), rules: src.Secrets}
 	if !src.Created.IsZero() {
 		c.manifest.CreatedAt = src.Created.UTC().Format(time.RFC3339)
 	}
-	c.addFile(placeEvidence, r.Path, evidence)
-	left := c.addInputs(src.Tree, r.Inputs)
+	whole, err := c.screen(placeEvidence, r.Path, evidence)
+	if err != nil {
+		return nil, err
+	}
+	if whole == "" {
+		c.addFile(placeEvidence, r.Path, evidence)
+	}
+	left, err := c.addInputs(src.Tree, r.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.addCassettes(src.Tree, src.Cassettes); err != nil {
+		return nil, err
+	}
 
 	ids := testIDs(r.Checks)
 	s, err := newSuite(r, ids)
@@ -98,7 +119,7 @@ func Build(src Source) (*Bundle, error) {
 	}
 	c.add(configName, s.config)
 	c.add(traceName, s.trace)
-	c.manifest.Coverage = coverage(r.Checks, ids, left)
+	c.manifest.Coverage = coverage(r.Checks, ids, left, whole)
 	c.addOutputs(src.Outputs)
 	return c.pack(RunID(*r))
 }
@@ -109,6 +130,8 @@ type content struct {
 	entries  []Entry
 	size     int64
 	repo     map[string]string // digest of what is already in, by repository path
+	rules    func([]byte) []Secret
+	warnings []*SecretsError
 }
 
 func (c *content) add(name string, data []byte) {
@@ -142,13 +165,17 @@ type omission struct {
 // bundle it is missing too, so the verdict on it is the same. The first two
 // roles that the evidence pins give the manifest's digests of configuration and
 // policy: for a sidecar, token and brief.
-func (c *content) addInputs(tree *verify.Tree, inputs []verify.Input) []omission {
+func (c *content) addInputs(tree *verify.Tree, inputs []verify.Input) ([]omission, error) {
 	var left []omission
 	digests := []*string{&c.manifest.ConfigDigest, &c.manifest.PolicyDigest}
 	roles := make(map[string]bool)
 	for _, in := range inputs {
 		if !in.Missing && in.Path != "" && c.repo[in.Path] == "" {
-			if reason := c.addInput(tree, in); reason != "" {
+			reason, err := c.addInput(tree, in)
+			if err != nil {
+				return nil, err
+			}
+			if reason != "" {
 				left = append(left, omission{in.Role, in.Path, reason})
 			}
 		}
@@ -157,25 +184,51 @@ func (c *content) addInputs(tree *verify.Tree, inputs []verify.Input) []omission
 			roles[in.Role] = true
 		}
 	}
-	return left
+	return left, nil
 }
 
 // addInput includes one input, or says why it can't.
-func (c *content) addInput(tree *verify.Tree, in verify.Input) (reason string) {
+func (c *content) addInput(tree *verify.Tree, in verify.Input) (reason string, err error) {
 	data, err := tree.ReadFile(in.Path, verify.MaxInput)
 	var re *verify.ReadError
 	switch {
 	case errors.As(err, &re):
-		return "left out: the file " + re.Why
+		return "left out: the file " + re.Why, nil
 	case err != nil:
-		return "left out: the file can't be read"
+		return "left out: the file can't be read", nil
 	case !slices.Contains(places[1:], string(in.Place)):
-		return fmt.Sprintf("left out: %q is no folder of a bundle", in.Place)
+		return fmt.Sprintf("left out: %q is no folder of a bundle", in.Place), nil
 	case c.size+int64(len(data)) > maxContent:
-		return fmt.Sprintf("left out: the bundle would exceed %d MiB", maxContent>>20)
+		return fmt.Sprintf("left out: the bundle would exceed %d MiB", maxContent>>20), nil
+	}
+	reason, err = c.screen(string(in.Place), in.Path, data)
+	if err != nil || reason != "" {
+		if err == nil {
+			// Left out, and still pinned.
+			c.repo[in.Path] = digest(data)
+		}
+		return reason, err
 	}
 	c.addFile(string(in.Place), in.Path, data)
-	return ""
+	return "", nil
+}
+
+// addCassettes includes recorded provider responses, scrubbed. They are no part of
+// the verdict, so one that can't be read, or has no room, is left out.
+func (c *content) addCassettes(tree *verify.Tree, names []string) error {
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		data, err := tree.ReadFile(name, verify.MaxInput)
+		if err != nil || c.repo[name] != "" || c.size+int64(len(data)) > maxContent {
+			continue
+		}
+		clean := Scrub(data)
+		if _, err := c.screen(string(verify.PlaceCassettes), name, clean); err != nil {
+			return err
+		}
+		c.addFile(string(verify.PlaceCassettes), name, clean)
+		c.manifest.ScrubPolicy.Name = scrubbed
+	}
+	return nil
 }
 
 func (c *content) addOutputs(o Outputs) {
@@ -212,14 +265,15 @@ func (c *content) pack(runID string) (*Bundle, error) {
 		return nil, fmt.Errorf("writing the archive: %w", err)
 	}
 	return &Bundle{
-		RunID: runID, Manifest: c.manifest, Entries: c.entries,
+		RunID: runID, Manifest: c.manifest, Entries: c.entries, Warnings: c.warnings,
 		archive: archive, sha256: digest(archive),
 	}, nil
 }
 
 // coverage says which tests can be replayed from the bundle alone. A check whose
 // input was left out can't; an omission that no check is about stands for itself.
-func coverage(checks []verify.Check, ids []string, left []omission) *Coverage {
+// Without the evidence, which whole then explains, none can.
+func coverage(checks []verify.Check, ids []string, left []omission, whole string) *Coverage {
 	reasons := make(map[string]string) // by input
 	for _, o := range left {
 		reasons[o.path] = o.reason
@@ -236,6 +290,8 @@ func coverage(checks []verify.Check, ids []string, left []omission) *Coverage {
 	for i, check := range checks {
 		reason, out := reasons[check.Input]
 		switch {
+		case whole != "":
+			incomplete(ids[i], whole)
 		case out && check.Input != "":
 			named[check.Input] = true
 			incomplete(ids[i], reason)

@@ -23,7 +23,10 @@ const Kind = "bundle"
 // checksums and trailing data. Everything that Assay itself writes passes.
 func Check(r io.Reader, name string, l Limits) verify.Result {
 	res := verify.Result{Path: name, Kind: Kind}
-	sc, err := scanArchive(r, l, false)
+	sc, err := scanArchive(r, l, true)
+	if err == nil {
+		defer sc.store.close()
+	}
 	if err != nil {
 		res.Unchecked = err.Error()
 		res.Checks = []verify.Check{{
@@ -33,7 +36,7 @@ func Check(r io.Reader, name string, l Limits) verify.Result {
 	}
 	x := examine(sc)
 	res.SHA256 = sc.digest
-	res.Checks = x.rows(name)
+	res.Checks = append(x.rows(name), x.secrets(name)...)
 	if x.limit != nil {
 		res.Unchecked = x.limit.Error()
 	} else if i := slices.IndexFunc(sc.problems, func(p problem) bool { return p.rule == ruleGzip || p.rule == ruleTar }); i >= 0 {
@@ -153,11 +156,7 @@ func (x *examination) header(t *table) {
 
 // find returns the entry called name.
 func (x *examination) find(name string) (Entry, bool) {
-	i, ok := slices.BinarySearchFunc(x.entries, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
-	if !ok {
-		return Entry{}, false
-	}
-	return x.entries[i], true
+	return findEntry(x.entries, name)
 }
 
 // listed compares manifest.files with the entries, in both directions.
@@ -200,7 +199,7 @@ func (x *examination) file(t *table, name string, f File) {
 	field := fileField(name)
 	e, ok := x.find(name)
 	if !ok {
-		t.add(field, verify.Fail, "absent", "the manifest lists it, and it is not in the archive", f.SHA256, "")
+		t.add(field, verify.Fail, codeAbsent, "the manifest lists it, and it is not in the archive", f.SHA256, "")
 		return
 	}
 	switch want, bare, ok := digestForm(f.SHA256); {

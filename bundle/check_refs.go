@@ -28,7 +28,7 @@ func (x *examination) contents(t *table) {
 	}
 	switch {
 	case len(has) == 0:
-		t.add("minimum contents", verify.Fail, "nothing-to-replay",
+		t.add("minimum contents", verify.Fail, codeNothing,
 			"has neither a configuration's digest, nor a trace or its digest, nor a summary", "", "")
 	case !slices.Contains(has, "summary"):
 		t.add("minimum contents", verify.Warn, "no-summary", "has no summary, so the original outcome can't be shown", "", strings.Join(has, ", "))
@@ -96,8 +96,10 @@ func (x *examination) references(t *table) {
 	if g := m.ReplayGate; g != nil {
 		if _, ok := files[g.Evidence]; ok {
 			t.ok("manifest.replay_gate.evidence", g.Evidence, "")
+		} else if m.Coverage != nil && len(m.Coverage.Complete) == 0 && len(m.Coverage.Incomplete) > 0 {
+			t.add("manifest.replay_gate.evidence", verify.Warn, "left-out", "was left out, and replay_coverage says so", g.Evidence, "")
 		} else {
-			t.add("manifest.replay_gate.evidence", verify.Fail, "absent", "names no file of the bundle", g.Evidence, "")
+			t.add("manifest.replay_gate.evidence", verify.Fail, codeAbsent, "names no file of the bundle", g.Evidence, "")
 		}
 	}
 }
@@ -113,7 +115,7 @@ func (x *examination) path(t *table, field, value, prefix string) {
 	case name != value:
 		t.add(field, verify.Fail, "bad-path", fmt.Sprintf("does not stay inside as it is spelled; inside it would be %q", name), value, "")
 	case !exists:
-		t.add(field, verify.Fail, "absent", "names no entry of the bundle", value, "")
+		t.add(field, verify.Fail, codeAbsent, "names no entry of the bundle", value, "")
 	case !strings.HasPrefix(value, prefix):
 		t.add(field, verify.Warn, "unusual-place", "is not under "+prefix, value, "")
 	default:

@@ -15,6 +15,9 @@ func digest(data []byte) string {
 	return digestPrefix + hex.EncodeToString(sum[:])
 }
 
+// Digest is the hash of data ("sha256:" + hex).
+func Digest(data []byte) string { return digest(data) }
+
 // digestForm says what is wrong with the spelling of a digest. Assay compares
 // case-sensitively and lets the prefix be absent; both are kept, the absence as
 // a blemish.

@@ -82,6 +82,11 @@ func checkRead(t *testing.T, data []byte) {
 			fails++
 		}
 	}
+	for _, c := range res.Checks {
+		if c.Field == FieldSecrets && c.Status == verify.Fail {
+			fails++ // only Check looks for secrets
+		}
+	}
 	if n := res.Count(verify.Fail); n != fails {
 		t.Fatalf("Check counts %d FAILs, Read %d", n, fails)
 	}

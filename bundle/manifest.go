@@ -130,6 +130,10 @@ func describeFile(data []byte, name string) File {
 	return File{SHA256: digest(data), Size: uint64(len(data)), Mode: &mode, ContentType: contentType(name)}
 }
 
+// scrubbed names the policy of a bundle with cassettes: in each, what Assay takes
+// for a secret is replaced as a whole, see [Scrub].
+const scrubbed = "whole-match"
+
 func defaultScrubPolicy() *ScrubPolicy {
 	include, scrub := false, true
 	return &ScrubPolicy{IncludePrompts: &include, ScrubCassettes: &scrub, Name: "default"}

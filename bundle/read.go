@@ -13,7 +13,7 @@ import (
 type Archive struct {
 	Manifest Manifest
 	Entries  []Entry // sorted by name, without the manifest
-	// Digest is that of the whole source ("sha256:" + hex).
+	// Digest is that of the whole source ("sha256:" + hex); empty for a folder.
 	Digest string
 	// Findings are the checks that do not hold, as [Check] words them: FAIL and
 	// warn. A caller that uses the content must refuse it when one is a FAIL.
@@ -26,6 +26,21 @@ type Archive struct {
 // RawManifest is the manifest's own text. Callers must not change it.
 func (a *Archive) RawManifest() []byte { return a.raw }
 
+// Entry returns the entry called name.
+func (a *Archive) Entry(name string) (Entry, bool) { return findEntry(a.Entries, name) }
+
+func findEntry(entries []Entry, name string) (Entry, bool) {
+	i, ok := slices.BinarySearchFunc(entries, name, func(e Entry, name string) int { return strings.Compare(e.Name, name) })
+	if !ok {
+		return Entry{}, false
+	}
+	return entries[i], true
+}
+
+// RepositoryPath returns the repository path of the entry called name, if it has
+// one: outputs and what is written for Assay have none.
+func (a *Archive) RepositoryPath(name string) (string, bool) { return repoPath(name, a.Manifest.Paths) }
+
 // Close gives back what holds the content.
 func (a *Archive) Close() error { return a.store.close() }
 
@@ -37,6 +52,11 @@ func Read(r io.Reader, l Limits) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
+	return newArchive(sc)
+}
+
+// newArchive is the archive that was scanned, or the reason why it is none.
+func newArchive(sc *scan) (*Archive, error) {
 	x := examine(sc)
 	if err := x.refusal(); err != nil {
 		_ = sc.store.close()

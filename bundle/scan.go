@@ -31,6 +31,8 @@ const (
 	maxNamed     = 20               // findings of one rule that are listed one by one
 	sparsePrefix = "GNU.sparse."    // PAX records of a file with holes
 	codeSpelling = "spelling"       // the one structural blemish that is a warning
+	codeAbsent   = "absent"         // what the manifest names is not in the bundle
+	codeNothing  = "nothing-to-replay"
 )
 
 // problem is a violation of a structural rule.
@@ -60,14 +62,16 @@ type scan struct {
 	ended       bool        // the end of the gzip member was reached
 }
 
+func newScan(l Limits, keep bool) *scan {
+	return &scan{limits: l, store: newStore(keep, l.Memory), more: make(map[string]int), seen: make(map[string]bool)}
+}
+
 // scanArchive reads r to its end, collecting everything that is wrong with the
 // container. Only a failure to read r or to keep its content is an error.
 func scanArchive(r io.Reader, l Limits, keep bool) (*scan, error) {
 	hash := sha256.New()
-	sc := &scan{
-		limits: l, store: newStore(keep, l.Memory), more: make(map[string]int), seen: make(map[string]bool),
-		source: capped(io.TeeReader(sourceReader{r}, hash), l.Source, "source bytes"),
-	}
+	sc := newScan(l, keep)
+	sc.source = capped(io.TeeReader(sourceReader{r}, hash), l.Source, "source bytes")
 	err := sc.run()
 	if sc.limit = asLimit(err); sc.limit != nil {
 		err = nil

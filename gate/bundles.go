@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/replay-gate/replay-gate/bundle"
+	"github.com/replay-gate/replay-gate/gate/config"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
@@ -33,7 +34,7 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 	g.SetLimit(workers())
 	for i := range results {
 		res, ev := &results[i], &report.Evidence[i]
-		if s.targets[i].removed != nil || (o.BundleFor == "failed" && res.Count(verify.Fail) == 0) {
+		if s.targets[i].removed != nil || res.Kind == bundle.Kind || (o.BundleFor == "failed" && res.Count(verify.Fail) == 0) {
 			continue
 		}
 		// Copies of one sidecar under one name are one run, and have one bundle.
@@ -48,7 +49,7 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 				return interrupted(err)
 			}
 			dirty := c.headCommit.Hash == "" || touches(c.dirty, res)
-			b, err := buildBundle(head, res, s.targets[i].format.Title(), c.headCommit, dirty, o)
+			b, err := bundleOf(ctx, head, s.targets[i], o.judgedAt(c, res.Path), c.headCommit, dirty, o.Strict)
 			if err != nil {
 				// What can't be bundled is said and does not end the run: the verdict
 				// stands without it.
@@ -80,14 +81,26 @@ func touches(paths map[string]bool, r *verify.Result) bool {
 	return false
 }
 
-// buildBundle makes the bundle of one result. What goes in depends on the commit
-// and the evidence alone: no base, no attribution, no clock.
-func buildBundle(tree *verify.Tree, r *verify.Result, title string, at repo.Commit, dirty bool, o Options) (*bundle.Bundle, error) {
+// bundleOf judges one target by its tree alone, and makes the bundle of that. What
+// goes in depends on the commit and the evidence: on no base, no attribution, no
+// clock, and no settings but the tree's own.
+func bundleOf(ctx context.Context, tree *verify.Tree, t target, now time.Time, at repo.Commit, dirty, strict bool) (*bundle.Bundle, error) {
+	for _, f := range ownFormats(tree) {
+		if f.Kind() == t.format.Kind() {
+			t.format = f
+		}
+	}
+	item := verify.Item{Path: t.path, Format: t.format, Now: now}
+	r := verify.Engine{Strict: strict}.Verify(ctx, tree, []verify.Item{item})[0]
+	if r.Kind != "ahd" && tree.Exists(config.Name) {
+		r.Inputs = append(r.Inputs, verify.Input{Role: "settings", Path: config.Name, Place: verify.PlaceInputs})
+	}
 	// Without a version: a bundle's bytes must not change with the release of
 	// the tool that happens to write it.
 	tool := summary.Tool{Name: "replay-gate"}
-	pure := Evidence(r, title)
+	pure := Evidence(&r, t.format.Title())
 	pure.Because = ""
+
 	var junit, sarif bytes.Buffer
 	if err := summary.WriteJUnit(&junit, pure.Path, []summary.Evidence{pure}); err != nil {
 		return nil, fmt.Errorf("rendering JUnit: %w", err)
@@ -96,9 +109,9 @@ func buildBundle(tree *verify.Tree, r *verify.Result, title string, at repo.Comm
 		return nil, fmt.Errorf("rendering SARIF: %w", err)
 	}
 	src := bundle.Source{
-		Result: *r, Tree: tree, Strict: o.Strict, GitSHA: at.Hash, GitDirty: dirty,
+		Result: r, Tree: tree, Strict: strict, GitSHA: at.Hash, GitDirty: dirty,
 		Outputs: bundle.Outputs{
-			Summary: summary.EvidenceSummary(tool, *r, o.Strict),
+			Summary: summary.EvidenceSummary(tool, r, strict),
 			JUnit:   junit.Bytes(), SARIF: sarif.Bytes(),
 		},
 	}

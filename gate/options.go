@@ -23,10 +23,19 @@ type Options struct {
 	Head string
 	// Scope is "affected" (default), "changed" or "all".
 	Scope string
-	// FailOn is "introduced" (default), "any" or "never".
+	// FailOn is "introduced", "any" or "never". When empty, the repository's
+	// settings decide, and then "introduced".
 	FailOn string
-	// Sidecars are the globs at which AHD sidecars lie; default "**/*.replay.json".
+	// Sidecars are the globs at which AHD sidecars lie; when empty, the
+	// repository's settings decide, and then "**/*.replay.json".
 	Sidecars []string
+	// ConfigFrom says whose .replay-gate.yml counts: "base" (default) or "head".
+	ConfigFrom string
+	// StrictFixtures makes stale agent-eval-kit fixtures fail.
+	StrictFixtures bool
+	// GoldenSecret is the key of AOS workflow goldens; without one their
+	// signatures are not verified.
+	GoldenSecret []byte
 	// Evidence, when set, names the evidence to check (paths from the root),
 	// whatever changed; no base is looked for.
 	Evidence []string
@@ -37,6 +46,13 @@ type Options struct {
 	BundleFor string
 	// Strict makes unknown fields and warnings fail.
 	Strict bool
+	// At says in which tree inputs are checked: "tree" (default), "recorded" (the
+	// commit that the evidence names) or "either".
+	At string
+	// HistoryCommits and HistoryTime bound the search for the commit that made an
+	// input drift; 0 means the defaults of package since.
+	HistoryCommits int
+	HistoryTime    time.Duration
 
 	// Event is the GitHub event that started the run; nil for a local run.
 	Event *github.Event
@@ -69,10 +85,16 @@ func (o Options) withDefaults() (Options, error) {
 		allowed []string
 	}{
 		{"scope", &o.Scope, []string{"affected", "changed", "all"}},
-		{"fail-on", &o.FailOn, []string{"introduced", "any", "never"}},
+		{"at", &o.At, []string{"tree", "recorded", "either"}},
+		{"config-from", &o.ConfigFrom, []string{"base", "head"}},
 		{"bundle-for", &o.BundleFor, []string{"all", "failed", "none"}},
 	} {
 		if err := choose(c.name, c.value, c.allowed); err != nil {
+			return o, err
+		}
+	}
+	if o.FailOn != "" {
+		if err := choose("fail-on", &o.FailOn, []string{"introduced", "any", "never"}); err != nil {
 			return o, err
 		}
 	}

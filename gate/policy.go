@@ -37,7 +37,7 @@ func Decide(r *summary.Report) {
 			r.Verdict = e.Verdict
 		}
 		for _, f := range e.Fields {
-			if r.Policy.Failing(f) {
+			if r.Policy.Failing(e.Kind, f) {
 				failing[e.Verdict]++
 			}
 		}
@@ -73,7 +73,7 @@ func rank(p summary.Policy, e *summary.Evidence) int {
 	best := 3
 	for _, f := range e.Fields {
 		switch {
-		case p.Failing(f):
+		case p.Failing(e.Kind, f):
 			return 0
 		case f.Status == verify.Fail:
 			best = min(best, 1)
@@ -88,7 +88,7 @@ func rank(p summary.Policy, e *summary.Evidence) int {
 func firstHint(r *summary.Report) string {
 	for _, e := range r.Evidence {
 		for _, f := range e.Fields {
-			if r.Policy.Failing(f) {
+			if r.Policy.Failing(e.Kind, f) {
 				if f.Hint == "" {
 					return ""
 				}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,8 +32,12 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	settings, err := c.settings(o)
+	if err != nil {
+		return nil, err
+	}
 	head := verify.NewTree(c.head)
-	s, err := findScope(ctx, c, head, kindsFor(o), o)
+	s, err := findScope(ctx, c, head, kindsFor(settings), o)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +46,7 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 		Tool:   summary.Tool{Name: "replay-gate", Version: o.Version},
 		Change: describe(c, o),
 		Scope:  summary.Scope{Mode: s.mode, Total: s.total, Checked: len(s.targets)},
-		Policy: summary.Policy{FailOn: o.FailOn, Strict: o.Strict},
+		Policy: summary.Policy{FailOn: cmp.Or(o.FailOn, "introduced"), Kinds: settings.FailOn, Strict: o.Strict},
 		Links:  o.links(c),
 	}
 	report.Notices = append(report.Notices, c.notices...)
@@ -49,6 +54,9 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	headResults, baseResults := verifyBoth(ctx, c, s, head, o)
 	if err := ctx.Err(); err != nil {
 		return nil, interrupted(err)
+	}
+	if o.At != "tree" {
+		atRecorded(ctx, r, s, head, headResults, o)
 	}
 	baseKnown := c.base != nil
 	if err := c.remoteFailure(); err != nil {
@@ -61,6 +69,7 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 		report.Evidence[i] = evidence(r, t, &headResults[i], baseResults[i], baseKnown)
 		lines.note(report.Evidence[i].Fields)
 	}
+	explain(ctx, r, c, report, o)
 	if err := writeBundles(ctx, r, c, s, head, headResults, report, o); err != nil {
 		return nil, err
 	}

@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/replay-gate/replay-gate/gate/config"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -41,7 +43,7 @@ func findScope(ctx context.Context, c *change, head *verify.Tree, kinds []kind, 
 	if !c.filesKnown {
 		s.mode = "all"
 	}
-	found := discover(head.Files(), kinds)
+	found := discover(c.evidenceFiles(head, o), kinds)
 	s.total = len(found)
 	if len(o.Evidence) > 0 {
 		return s, s.name(o.Evidence, head, kinds)
@@ -120,13 +122,13 @@ type kind struct {
 	patterns []string
 }
 
-// kindsFor are the formats with the options' globs.
-func kindsFor(o Options) []kind {
+// kindsFor are the formats with the globs that are in force.
+func kindsFor(s config.Settings) []kind {
 	var kinds []kind
-	for _, f := range Formats() {
+	for _, f := range Formats(s) {
 		k := kind{f, f.Patterns()}
-		if f.Kind() == "ahd" && len(o.Sidecars) > 0 {
-			k.patterns = o.Sidecars
+		if globs, ok := s.Evidence[f.Kind()]; ok {
+			k.patterns = globs
 		}
 		kinds = append(kinds, k)
 	}
@@ -143,6 +145,19 @@ func discover(files []string, kinds []kind) []target {
 		}
 	}
 	return found
+}
+
+// evidenceFiles are the files that may be evidence: all but those that the gate
+// itself left in its folder for bundles, which are not committed.
+func (c *change) evidenceFiles(head *verify.Tree, o Options) []string {
+	dir := o.BundleDir + "/"
+	return slices.DeleteFunc(slices.Clone(head.Files()), func(name string) bool {
+		if !strings.HasPrefix(name, dir) {
+			return false
+		}
+		_, tracked := c.head.BlobID(name)
+		return !tracked
+	})
 }
 
 func claim(name string, kinds []kind) (kind, bool) {

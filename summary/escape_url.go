@@ -48,6 +48,15 @@ func (l Links) compareURL(base, head string) string {
 	return repo + "/compare/" + base + "..." + head
 }
 
+// commitURL is the address of a commit.
+func (l Links) commitURL(id string) string {
+	repo := l.repositoryURL()
+	if repo == "" || !commitForm.MatchString(id) {
+		return ""
+	}
+	return repo + "/commit/" + id
+}
+
 // artifactURL is the address of the run's artifact.
 func (l Links) artifactURL() string {
 	repo := l.repositoryURL()

@@ -136,6 +136,20 @@ func drift() *Report {
 	})
 }
 
+// explainedRun is drift with what changed in the inputs, and since when; long
+// differences fold.
+func explainedRun() *Report {
+	r := drift()
+	r.Evidence = explained()
+	long := r.Evidence[0].Fields
+	for i := range long {
+		if w := long[i].Why; w != nil && w.Unified != "" {
+			w.Unified += strings.Repeat("+one more line\n", 60)
+		}
+	}
+	return total(r)
+}
+
 // withArtifact is drift whose bundles were uploaded.
 func withArtifact() *Report {
 	r := drift()

@@ -34,6 +34,7 @@ func fixtures() map[string]*Report {
 	return map[string]*Report{
 		"drift": drift(), "artifact": withArtifact(), "pre-existing": preExisting(), "intact": intact(), "nothing": nothing(),
 		"no-base": noBase(), "unchecked": notChecked(), "incomplete": incompleteRun(), "hostile": hostile(),
+		"explained": explainedRun(),
 	}
 }
 

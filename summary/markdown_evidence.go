@@ -70,6 +70,7 @@ func (p *page) failing(r *Report, e *Evidence, g rung) {
 		return
 	}
 	p.table(r, e, verify.Fail, verify.Warn)
+	p.why(r, e)
 	if folded := (Counts{OK: e.Counts.OK, Info: e.Counts.Info}); g == full && folded != (Counts{}) {
 		p.add("<details><summary>", folded.words(), "</summary>\n\n")
 		p.table(r, e, verify.OK, verify.Info)
@@ -174,7 +175,10 @@ func row(r *Report, e *Evidence, f *Field, wide bool) string {
 	if f.Reason != "" {
 		now = append(now, textCell(f.Reason))
 	}
-	if f.Hint != "" {
+	switch {
+	case f.NextStep != "" && f.Status == verify.Fail:
+		now = append(now, "next: "+textCell(f.NextStep))
+	case f.Hint != "":
 		now = append(now, "hint: "+textCell(f.Hint))
 	}
 	cells := []string{field, status, optional(recorded), orDash(strings.Join(now, "<br>"))}

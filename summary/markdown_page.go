@@ -35,7 +35,7 @@ func (p *page) introduction(r *Report) {
 		}
 		p.add("\n\n")
 		if n.Example != "" {
-			p.add(fenced(strings.Split(strings.TrimRight(n.Example, "\n"), "\n")))
+			p.add(block("yaml", strings.Split(strings.TrimRight(n.Example, "\n"), "\n")))
 		}
 	}
 	if l := r.Links; l.Artifact != "" {
@@ -177,32 +177,45 @@ func ghRepository(l Links) string {
 
 // repeatRun says how the recorded run itself is repeated.
 func repeatRun(e *Evidence) string {
-	rec, of := e.Recording, " of "+code(e.Path, maxTitle)
+	words, lines := recordedRun(&e.Recording, " of "+code(e.Path, maxTitle), code(e.Recording.Platform, maxCell))
+	if len(lines) == 0 {
+		return words + ".\n\n"
+	}
+	return words + ":\n\n" + fenced(lines)
+}
+
+// recordedRun is the commands that repeat a recorded run, and words for them; there
+// may be none. of is " of" and the name of the evidence, or empty, and platform
+// that of the run; both must be escaped already.
+func recordedRun(rec *verify.Recording, of, platform string) (words string, lines []string) {
 	if len(rec.Argv) == 0 {
-		return "The command" + of + " is not recorded.\n\n"
+		return "The command" + of + " is not recorded", nil
 	}
 	argv, ok := shellLine(rec.Argv, maxCommand)
 	if !ok {
-		return "The recorded command" + of + " is too long, or holds what a shell line can't show; it stands in the evidence.\n\n"
+		return "The recorded command" + of + " is too long, or holds what a shell line can't show; it stands in the evidence", nil
 	}
-	lines := []string{argv}
+	lines = []string{argv}
 	if commitID.MatchString(rec.Commit) {
 		lines = []string{"git checkout " + rec.Commit[:12], argv}
 	}
-	intro := "Repeat the run" + of + " as it was recorded"
+	words = "Repeat the run" + of + " as it was recorded"
 	if rec.Platform != "" {
-		intro += " on " + code(rec.Platform, maxCell)
+		words += " on " + platform
 	}
-	intro += ", with the paths of that machine"
+	words += ", with the paths of that machine"
 	if rec.Dirty != nil && *rec.Dirty {
-		intro += "; its work tree was not quite that commit"
+		words += "; its work tree was not quite that commit"
 	}
-	return intro + ":\n\n" + fenced(lines)
+	return words, lines
 }
 
-// fenced is a block of commands. The fence is longer than any in them.
-func fenced(lines []string) string {
+// fenced is a block of commands.
+func fenced(lines []string) string { return block("sh", lines) }
+
+// block is a fenced block of a language. The fence is longer than any in it.
+func block(language string, lines []string) string {
 	all := strings.Join(lines, "\n")
 	fence := strings.Repeat("`", max(3, longestRun(all, '`')+1))
-	return fence + "sh\n" + all + "\n" + fence + "\n\n"
+	return fence + language + "\n" + all + "\n" + fence + "\n\n"
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/replay-gate/replay-gate/verify"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -147,6 +148,12 @@ func everywhere(s string) *Report {
 		for k := range e.Fields {
 			f := &e.Fields[k]
 			f.Field, f.Code, f.Reason, f.Recorded, f.Observed, f.Hint, f.Location.Path = s, s, s, s, s, s, s
+			f.Input, f.NextStep = s, s
+			v := &verify.Version{Commit: s, Path: s, Author: s, Subject: s, PullRequest: 1}
+			f.Why = &verify.Why{Since: v, Note: s, Edits: []verify.Edit{{Path: s, Op: verify.EditChanged, Before: s, After: s}}}
+			if k%2 == 0 {
+				f.Why.Edits, f.Why.Unified = nil, s+"x\n"+s
+			}
 		}
 	}
 	return r

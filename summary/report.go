@@ -98,7 +98,9 @@ type Scope struct {
 // Policy is what makes a finding fail the run.
 type Policy struct {
 	FailOn string `json:"fail_on"` // introduced, any, never
-	Strict bool   `json:"strict"`
+	// Kinds replaces FailOn for single kinds of evidence, by Evidence.Kind.
+	Kinds  map[string]string `json:"fail_on_kinds,omitempty"`
+	Strict bool              `json:"strict"`
 }
 
 // Counts sums the fields of a report, or of one piece of evidence.
@@ -189,12 +191,17 @@ type Links struct {
 	ArtifactDigest string `json:"artifact_digest,omitempty"`
 }
 
-// Failing reports whether f makes a run fail under policy p.
-func (p Policy) Failing(f Field) bool {
+// Failing reports whether f, a field of evidence of a kind, makes a run fail
+// under policy p.
+func (p Policy) Failing(kind string, f Field) bool {
 	if f.Status != verify.Fail {
 		return false
 	}
-	switch p.FailOn {
+	failOn := p.FailOn
+	if own, ok := p.Kinds[kind]; ok {
+		failOn = own
+	}
+	switch failOn {
 	case "never":
 		return false
 	case "any":

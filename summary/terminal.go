@@ -137,6 +137,7 @@ func (s *screen) piece(e *Evidence) {
 		}
 	}
 	s.table(rows)
+	s.why(e)
 	if s.Verbose && e.Bundle != nil {
 		s.bundle(e.Bundle)
 	}

@@ -63,7 +63,10 @@ func (s *screen) table(fields []Field) {
 		if len(why) > 0 {
 			s.wrapped("", margin, clip(joined(why), maxText))
 		}
-		if f.Hint != "" {
+		switch {
+		case f.NextStep != "" && f.Status == verify.Fail:
+			s.wrapped("", margin, "next: "+clip(f.NextStep, maxText))
+		case f.Hint != "":
 			s.wrapped("", margin, "hint: "+clip(f.Hint, maxText))
 		}
 	}

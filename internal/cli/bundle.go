@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -11,16 +12,17 @@ import (
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 func (a *app) bundleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bundle",
-		Short: "Make and check replay bundles",
+		Short: "Make, check, and look into replay bundles",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.bundleCreateCommand(), a.bundleCheckCommand())
+	cmd.AddCommand(a.bundleCreateCommand(), a.bundleCheckCommand(), a.bundleListCommand(), a.bundleCatCommand(), a.bundleDiffCommand())
 	return cmd
 }
 
@@ -65,22 +67,30 @@ disk.`,
 }
 
 func (a *app) bundleCheckCommand() *cobra.Command {
-	return &cobra.Command{
+	var rev string
+	cmd := &cobra.Command{
 		Use:   "check <bundle.tar.gz>...",
 		Short: "Check a replay bundle field by field",
 		Long: `Read each bundle under strict limits and check every rule of Replay Bundle v1:
 archive, manifest, and each digest. "-" reads standard input.
 
+With --rebuild, each bundle is also made again from that commit of the repository,
+and must come out the same, byte for byte: so a downloaded bundle is proved to be
+what the commit gives.
+
 Exit codes: 0 all rules hold; 1 a digest or rule does not hold; 2 not a readable
 bundle; 3 disk.`,
 		Example: `  replay-gate bundle check .assay/bundles/2026-04-22-swiss-n30-5bbb04b2bc60.tar.gz
-  gh run download 42 --name bundles && replay-gate bundle check *.tar.gz`,
+  gh run download 42 --name bundles && replay-gate bundle check *.tar.gz
+  replay-gate bundle check --rebuild v1.2.0 swiss.tar.gz`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.bundleCheck(args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return a.bundleCheck(cmd.Context(), args, rev) },
 	}
+	cmd.Flags().StringVar(&rev, "rebuild", "", "also make each bundle again from this revision and compare")
+	return cmd
 }
 
-func (a *app) bundleCheck(args []string) error {
+func (a *app) bundleCheck(ctx context.Context, args []string, rev string) error {
 	report := &summary.Report{
 		Schema: summary.Schema, Tool: tool(),
 		Change: summary.Change{Event: "local", BaseNote: "a bundle is checked by itself"},
@@ -100,8 +110,17 @@ func (a *app) bundleCheck(args []string) error {
 			}
 			in, name = f, filepath.ToSlash(arg)
 		}
-		res := bundle.Check(in, name, bundle.DefaultLimits())
+		var res verify.Result
+		var err error
+		if rev == "" {
+			res = bundle.Check(in, name, bundle.DefaultLimits())
+		} else {
+			res, err = a.checkRebuilt(ctx, in, name, rev)
+		}
 		in.Close()
+		if err != nil {
+			return err
+		}
 		report.Evidence = append(report.Evidence, gate.Evidence(&res, "Replay bundle"))
 	}
 	gate.Decide(report)

@@ -11,6 +11,8 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/github"
+	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/gate/since"
 	"github.com/replay-gate/replay-gate/summary"
 )
 
@@ -49,11 +51,16 @@ func gateFlags(f *pflag.FlagSet, o *gate.Options) {
 	f.StringVar(&o.Base, "base", "", "revision to compare with; its merge base with the head counts (in Actions: from the event)")
 	f.StringVar(&o.Head, "head", "", "revision to check (default: the work tree)")
 	f.StringVar(&o.Scope, "scope", "affected", "evidence to check: affected, changed or all")
-	f.StringVar(&o.FailOn, "fail-on", "introduced", "drift that fails the run: introduced, any or never")
-	f.Var((*globList)(&o.Sidecars), "sidecars", `globs of AHD sidecars, separated by commas or lines (default "**/*.replay.json")`)
+	f.StringVar(&o.FailOn, "fail-on", "", "drift that fails the run: introduced (default), any or never")
+	f.Var((*globList)(&o.Sidecars), "sidecars", "globs of AHD sidecars, separated by commas or lines (default **/*.replay.json)")
 	f.StringVar(&o.BundleDir, "bundle-dir", gate.DefaultBundleDir, "folder for bundles, inside the repository")
 	f.StringVar(&o.BundleFor, "bundle-for", "all", "evidence to bundle: all, failed or none")
+	f.BoolVar(&o.StrictFixtures, "strict-fixtures", false, "fail on stale agent-eval-kit fixtures")
 	f.BoolVar(&o.Strict, "strict", false, "fail on unknown fields and warnings")
+	f.StringVar(&o.At, "at", "tree", "where inputs are checked: tree, recorded (the commit that the evidence names) or either")
+	f.IntVar(&o.HistoryCommits, "history-commits", repo.DefaultMaxCommits, "commits of a file's history to look through for what made it drift")
+	f.DurationVar(&o.HistoryTime, "history-time", since.DefaultMaxTime, "time for all of that")
+	f.StringVar(&o.ConfigFrom, "config-from", "base", "whose .replay-gate.yml counts: base or head")
 }
 
 // globList is a flag of globs. A later use replaces what an earlier one set, as
@@ -115,6 +122,9 @@ func (a *app) gateLocal(ctx context.Context, o gate.Options) error {
 func (a *app) run(ctx context.Context, o *gate.Options) (*summary.Report, error) {
 	p := a.newProgress()
 	defer p.clear()
+	if secret := a.Getenv("REPLAY_GATE_GOLDEN_SECRET"); secret != "" && o.GoldenSecret == nil {
+		o.GoldenSecret = []byte(secret)
+	}
 	o.Root, o.Version, o.Progress = a.root, tool().Version, p.update
 	return gate.Run(ctx, *o)
 }

@@ -43,9 +43,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"mkdemo": mkdemo,
-			"jsonis": jsonis,
-			"edit":   edit,
+			"mkdemo":    mkdemo,
+			"jsonis":    jsonis,
+			"edit":      edit,
+			"validates": validates,
 
 			"githubserver": githubserver, "githubstate": githubstate, "githubartifact": githubartifact,
 			"githubcommit": githubcommit, "githubpull": githubpull, "pullevent": pullevent,

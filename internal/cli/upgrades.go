@@ -20,6 +20,9 @@ func upgradesFromInputs(u *gate.Upgrades, o *gate.Options, actions *github.Actio
 	if o.AllowUntrustedTrigger, err = boolInput(actions, "allow-untrusted-trigger", false); err != nil {
 		return err
 	}
+	if secret := actions.Input("golden-secret"); secret != "" {
+		o.GoldenSecret = []byte(secret)
+	}
 	if days := actions.Input("retention-days"); days != "" {
 		if u.RetentionDays, err = strconv.Atoi(days); err != nil {
 			return usage("give a whole number from 1 to 400, or leave it out", "input retention-days: %q is no number", days)

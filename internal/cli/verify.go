@@ -98,6 +98,12 @@ func (a *app) locate(arg string) (root, sidecar string, err error) {
 			Err:      fmt.Errorf("%s: there is no replay sidecar %s", arg, file),
 			NextStep: "name a report that has a <report>.replay.json beside it"}
 	}
+	return a.place(file)
+}
+
+// place finds the root that file belongs to, and the file's path there. The file
+// need not exist, its folder must.
+func (a *app) place(file string) (root, name string, err error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
 		return "", "", usage("run it from a folder that exists", "%w", err)
@@ -120,7 +126,7 @@ func (a *app) locate(arg string) (root, sidecar string, err error) {
 	}
 	rel, err := filepath.Rel(root, abs)
 	if err != nil || !filepath.IsLocal(rel) {
-		return "", "", usage("give a --root that holds the report", "%s is not below the root %s", arg, root)
+		return "", "", usage("give a --root that holds the report", "%s is not below the root %s", file, root)
 	}
 	return root, filepath.ToSlash(rel), nil
 }

@@ -35,9 +35,23 @@ var table = map[string]room{
 		others: []string{"github.com/go-git/go-git/v5"},
 	},
 	"gate": {
-		ours:   []string{"verify/...", "bundle", "summary", "gate/repo", "gate/github", "gate/since"},
+		ours:   []string{"verify/...", "bundle", "summary", "gate/repo", "gate/github", "gate/since", "gate/config", "gate/accepted"},
 		others: []string{"github.com/bmatcuk/doublestar/v4", "golang.org/x/sync/errgroup"},
 		never:  []string{"net", "net/http", "os/exec"},
+	},
+	"gate/config": {
+		ours:   []string{"verify/evalkit", "verify/aos", "verify/decision"},
+		others: []string{"gopkg.in/yaml.v3", "github.com/bmatcuk/doublestar/v4"},
+		never:  pure,
+	},
+	"gate/accepted": {
+		ours:   []string{"verify"},
+		others: []string{"gopkg.in/yaml.v3", "github.com/bmatcuk/doublestar/v4"},
+		never:  pure,
+	},
+	"gate/timeline": {
+		ours:  []string{"gate/repo", "verify", "verify/canonical"},
+		never: []string{"net", "net/http", "os/exec"},
 	},
 	"gate/since": {
 		ours:  []string{"gate/repo", "verify", "verify/canonical", "verify/valuediff"},

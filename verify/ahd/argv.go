@@ -163,12 +163,15 @@ func quoted(words []*jsondoc.Node, limit int) string {
 		if i > 0 {
 			b.WriteByte(' ')
 		}
-		word := verify.Shorten(w.Text(), limit)
-		if plainWord.MatchString(word) {
-			b.WriteString(word)
-		} else {
-			b.WriteString("'" + strings.ReplaceAll(word, "'", `'\''`) + "'")
-		}
+		b.WriteString(quotedWord(verify.Shorten(w.Text(), limit)))
 	}
 	return verify.Shorten(b.String(), limit)
+}
+
+// quotedWord is one word as the reference writes it for a shell.
+func quotedWord(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

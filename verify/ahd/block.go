@@ -20,27 +20,47 @@ const maxBlock = 1024
 // blockFence opens the derived block (AHD replay, Two surfaces).
 const blockFence = "```yaml ahd-replay"
 
+// span is where the derived block lies in a report: whole lines, the fences
+// among them. line is that of the opening fence, 0 when there is no block.
+type span struct{ from, to, line int }
+
+// findBlock finds the derived block. One that is not closed goes on to the end of
+// the report.
+func findBlock(report []byte) (at span, closed bool) {
+	if !bytes.Contains(report, []byte(blockFence)) {
+		return span{}, false
+	}
+	for start, line := 0, 1; start < len(report); line++ {
+		raw, _, _ := bytes.Cut(report[start:], []byte("\n"))
+		end := min(start+len(raw)+1, len(report))
+		switch {
+		case at.line == 0 && string(bytes.TrimRight(raw, " \t\r")) == blockFence:
+			at = span{start, len(report), line}
+		case at.line > 0 && bytes.HasPrefix(raw, []byte("```")):
+			at.to = end
+			return at, true
+		}
+		start = end
+	}
+	return at, false
+}
+
 // parseBlock reads the derived block of a report. It goes line by line, because
 // the block is written for people: model ids start with "@", which YAML
 // forbids. found is false for a report without a block.
 func parseBlock(report []byte) (entries []entry, found bool) {
-	if !bytes.Contains(report, []byte(blockFence)) {
+	block, _ := findBlock(report)
+	if block.line == 0 {
 		return nil, false
 	}
 	// Within a section all keys stand in one column; what stands elsewhere
 	// belongs to something nested, which the block of version 1 does not have.
 	section, item, column := "", -1, 0
-	for line := 1; len(report) > 0 && len(entries) < maxBlock; line++ {
-		raw, rest, _ := bytes.Cut(report, []byte("\n"))
-		report = rest
-		if !found {
-			found = string(bytes.TrimRight(raw, " \t\r")) == blockFence
-			continue
-		}
+	rest := report[block.from:block.to]
+	for line := block.line; len(rest) > 0 && len(entries) < maxBlock; line++ {
+		var raw []byte
+		raw, rest, _ = bytes.Cut(rest, []byte("\n"))
 		text := strings.TrimRight(string(raw), " \t\r")
-		if strings.HasPrefix(text, "```") {
-			break
-		}
 		body := strings.TrimLeft(text, " ")
 		body, dash := strings.CutPrefix(body, "- ")
 		body = strings.TrimLeft(body, " ")
@@ -67,7 +87,7 @@ func parseBlock(report []byte) (entries []entry, found bool) {
 		}
 		entries = append(entries, entry{section, item, key, value, line})
 	}
-	return entries, found
+	return entries, true
 }
 
 func isKey(s string) bool {

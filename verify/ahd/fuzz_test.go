@@ -76,3 +76,31 @@ func FuzzLocate(f *testing.F) {
 		}
 	})
 }
+
+// FuzzRender renders any sidecar: what comes out has the block's shape and no more
+// lines than it should, shows no request id, and can be put into a report twice.
+func FuzzRender(f *testing.F) {
+	f.Add([]byte(valid), []byte(block))
+	f.Add([]byte(strings.Replace(valid, `"m-1"`, "\"`` `\"", 1)), []byte("```yaml ahd-replay\r\n```\r\n\r\nReplay this run:\r\n```sh\r\n```"))
+	f.Add([]byte(strings.Replace(valid, `"node"`, `"\u2028"`, 1)), []byte(blockFence))
+	f.Fuzz(func(t *testing.T, sidecar, report []byte) {
+		once, err := ReplaceBlock(report, sidecar)
+		if err == nil {
+			if twice, err := ReplaceBlock(once, sidecar); err != nil || string(twice) != string(once) {
+				t.Errorf("twice: %v\n%q\n%q", err, once, twice)
+			}
+		}
+		text, err := RenderBlock(sidecar)
+		if err != nil {
+			return
+		}
+		if at, closed := findBlock([]byte(text)); !closed || at != (span{0, len(text), 1}) {
+			t.Errorf("the block is not one block: %+v\n%s", at, text)
+		}
+		if commands, err := RenderCommands(sidecar); err == nil {
+			if from, to := commandsBehind([]byte(commands)); from != 0 || to != len(commands) {
+				t.Errorf("the commands are not one block:\n%s", commands)
+			}
+		}
+	})
+}

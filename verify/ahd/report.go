@@ -109,7 +109,7 @@ func (j *judge) contradict(field string, n *jsondoc.Node, en entry, report strin
 	case en.key == requestIDs:
 		c.Recorded, c.Observed = captured(n), withoutComment(en.value)
 	case en.section == "conditions":
-		c.Recorded = verify.Shorten("["+strings.Join(texts(n), ", ")+"]", verify.MaxValue)
+		c.Recorded = verify.Shorten(flowList(n), verify.MaxValue)
 	}
 }
 

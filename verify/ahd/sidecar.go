@@ -70,7 +70,6 @@ func rootOf(t *verify.Tree, dir string) string {
 		return "."
 	}
 	return verify.Once(t, rootKey(dir), func() string {
-		const maxManifest = 1 << 20
 		data, err := t.ReadFile(path.Join(dir, manifest), maxManifest)
 		if err == nil && jsondoc.Parse(data).Root.Get("name").Text() == PackageName {
 			return dir
@@ -79,7 +78,27 @@ func rootOf(t *verify.Tree, dir string) string {
 	})
 }
 
-const manifest = "package.json"
+// RootOf is the folder of the tree that the recorded paths of the sidecar at path
+// start at; "." for the top.
+func RootOf(t *verify.Tree, sidecar string) string { return rootOf(t, path.Dir(sidecar)) }
+
+// FrameworkVersion is the version that the framework's own package.json in folder
+// dir states; false when there is none.
+func FrameworkVersion(t *verify.Tree, dir string) (string, bool) {
+	data, err := t.ReadFile(path.Join(dir, manifest), maxManifest)
+	if err != nil {
+		return "", false
+	}
+	root := jsondoc.Parse(data).Root
+	version := root.Get("version").Text()
+	return version, version != "" && root.Get("name").Text() == PackageName
+}
+
+// manifest is the file that names a package, and maxManifest bounds it, in bytes.
+const (
+	manifest    = "package.json"
+	maxManifest = 1 << 20
+)
 
 // rootFile is the path of the package.json that set the root; empty when the
 // root is the top of the tree, which it is without any as well.

@@ -1,0 +1,48 @@
+package gate
+
+import (
+	"context"
+	"errors"
+
+	"github.com/replay-gate/replay-gate/bundle"
+	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// Rebuild makes the bundle of what g names from a commit, as the gate would, and
+// writes nothing. An error is always an *[Error].
+func Rebuild(ctx context.Context, root, rev string, g bundle.ReplayGate) (*bundle.Bundle, error) {
+	r, err := repo.Open(root)
+	if errors.Is(err, repo.ErrNotRepository) {
+		return nil, usageError(ReasonNoRepo, "run it inside the repository that the bundle is from, or name one with --root", "%w", err)
+	} else if err != nil {
+		return nil, infraError(err)
+	}
+	defer r.Close()
+	at, err := r.Resolve(rev)
+	if errors.Is(err, repo.ErrNoRevision) {
+		return nil, usageError(ReasonNoRevision, "fetch it (git fetch origin), or name another revision", "--rebuild: %w", err)
+	} else if err != nil {
+		return nil, infraError(err)
+	}
+	fsys, err := r.CommitTree(at)
+	if err != nil {
+		return nil, infraError(err)
+	}
+	tree := verify.NewTree(fsys)
+	for _, f := range ownFormats(tree) {
+		if f.Kind() != g.Kind {
+			continue
+		}
+		b, err := bundleOf(ctx, tree, target{path: g.Evidence, format: f}, at.When, at, false, g.Strict)
+		if ctx.Err() != nil {
+			return nil, interrupted(ctx.Err())
+		}
+		if err != nil {
+			return nil, usageError(ReasonUnchecked, "name the revision that the bundle was made from", "commit %s gives no such bundle: %w", at.Hash, err)
+		}
+		return b, nil
+	}
+	return nil, usageError(ReasonInvalidArgs, "use the release of replay-gate that made the bundle",
+		"this release does not know evidence of the kind %q", verify.Shorten(g.Kind, 64))
+}

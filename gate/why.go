@@ -1,0 +1,57 @@
+package gate
+
+import (
+	"context"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/gate/since"
+	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// explain says of every FAIL on an input what changed in it, and since when. One
+// walk through history serves all evidence that shares an input.
+func explain(ctx context.Context, r *repo.Repository, c *change, report *summary.Report, o Options) {
+	base := c.baseCommit
+	if _, local := c.base.(*repo.Tree); !local {
+		base = repo.Commit{} // behind the API: not in this clone
+	}
+	f := since.New(r, c.head, since.Options{Base: base, MaxCommits: o.HistoryCommits, MaxTime: o.HistoryTime})
+	for i := range report.Evidence {
+		e := &report.Evidence[i]
+		for k := range e.Fields {
+			field := &e.Fields[k]
+			in, ok := inputOf(e, field)
+			if field.Status != verify.Fail || !ok || ctx.Err() != nil {
+				continue
+			}
+			why := f.Why(ctx, since.Question{
+				Evidence: e.Path, Input: in.Path, Recorded: in.Hash, Modes: modesOf(in), Commit: e.Recording.Commit,
+			})
+			if why.HoldsAt != "" && e.Recording.Dirty != nil && *e.Recording.Dirty {
+				why.Note += "; the run's work tree was not quite that commit"
+			}
+			field.Why = &why
+		}
+	}
+}
+
+// inputOf is the input that a field is about, if the evidence pins it by hash.
+func inputOf(e *summary.Evidence, f *summary.Field) (verify.Input, bool) {
+	for _, in := range e.Inputs {
+		if in.Hash != "" && f.Input != "" && in.Path == f.Input && strings.HasPrefix(f.Field, in.Role) {
+			return in, true
+		}
+	}
+	return verify.Input{}, false
+}
+
+// modesOf are the hashes that may have been recorded of an input (AHD replay,
+// Hash contract): a token is structured; anything else may be raw bytes.
+func modesOf(in verify.Input) since.Modes {
+	if in.Role == "token" {
+		return since.Canonical
+	}
+	return since.Raw | since.Canonical
+}

@@ -1,0 +1,246 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/replay-gate/replay-gate/bundle"
+	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// member is one file of a bundle, as bundle ls and bundle cat print it.
+type member struct {
+	Name string `json:"name"`
+	// Path is its place in the repository, if it has one there.
+	Path     string  `json:"path,omitempty"`
+	Size     int64   `json:"size"`
+	SHA256   string  `json:"sha256"`
+	Encoding string  `json:"encoding,omitempty"` // of Content: utf-8 or base64
+	Content  *string `json:"content,omitempty"`
+}
+
+// listing is what bundle ls --json prints.
+type listing struct {
+	Schema   string           `json:"schema"` // replay-gate.bundle-ls/v1
+	Digest   string           `json:"digest,omitempty"`
+	Manifest *bundle.Manifest `json:"manifest"`
+	Members  []member         `json:"members"`
+	Findings []verify.Check   `json:"findings"`
+}
+
+func (a *app) bundleListCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "ls <bundle>",
+		Short: "List what a replay bundle holds",
+		Long: `List the files of a bundle with their digests and sizes (--json: also with their
+places in the repository). The bundle is a .tar.gz, an unpacked folder, or - for standard input.
+
+Exit codes: 0 listed; 2 not a readable bundle; 3 disk.`,
+		Example: `  replay-gate bundle ls .assay/bundles/2026-04-22-swiss-n30-5bbb04b2bc60.tar.gz`,
+		Args:    cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			b, err := a.openBundle(args[0])
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			l := listing{Schema: "replay-gate.bundle-ls/v1", Digest: b.Digest, Manifest: &b.Manifest, Members: []member{}, Findings: b.Findings}
+			if l.Findings == nil {
+				l.Findings = []verify.Check{}
+			}
+			for _, e := range b.Entries {
+				l.Members = append(l.Members, describe(b, e))
+			}
+			if a.json {
+				return a.printJSON(l)
+			}
+			return a.printTable(func(w io.Writer) {
+				for _, m := range l.Members {
+					fmt.Fprintf(w, "%s\t%d\t%s\n", m.SHA256, m.Size, summary.TerminalText(m.Name))
+				}
+			})
+		},
+	}
+}
+
+func describe(b *bundle.Archive, e bundle.Entry) member {
+	m := member{Name: e.Name, Size: e.Size, SHA256: e.SHA256}
+	m.Path, _ = b.RepositoryPath(e.Name)
+	return m
+}
+
+func (a *app) bundleCatCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "cat <bundle> <member>",
+		Short: "Print one file of a replay bundle",
+		Long: `Print one file of a bundle: "manifest.json", a name as bundle ls lists it, or a path
+in the repository. Bytes go out as they are; only on a terminal is what would
+move the cursor made visible.
+
+Exit codes: 0 printed; 2 not a readable bundle, or no such file in it; 3 disk.`,
+		Example: `  replay-gate bundle cat swiss.tar.gz outputs/summary.json
+  replay-gate bundle cat swiss.tar.gz tokens/swiss.yml | diff - tokens/swiss.yml`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			b, err := a.openBundle(args[0])
+			if err != nil {
+				return err
+			}
+			defer b.Close()
+			m, content, err := findMember(b, args[1])
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.printMember(m, content)
+			}
+			return a.copyMember(content)
+		},
+	}
+}
+
+// findMember finds a file of b by its name in the bundle or in the repository.
+func findMember(b *bundle.Archive, name string) (member, io.Reader, error) {
+	if name == "manifest.json" {
+		raw := b.RawManifest()
+		return member{Name: name, Size: int64(len(raw)), SHA256: bundle.Digest(raw)}, bytes.NewReader(raw), nil
+	}
+	if e, ok := b.Entry(name); ok {
+		return describe(b, e), e.Open(), nil
+	}
+	for _, e := range b.Entries {
+		if repo, ok := b.RepositoryPath(e.Name); ok && repo == name {
+			return describe(b, e), e.Open(), nil
+		}
+	}
+	return member{}, nil, usage("see replay-gate bundle ls", "there is no %q in the bundle", name)
+}
+
+// maxPrinted bounds a file that is printed as JSON, in bytes.
+const maxPrinted = 64 << 20
+
+func (a *app) printMember(m member, content io.Reader) error {
+	if m.Size > maxPrinted {
+		return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonLimit, Err: fmt.Errorf("%s is larger than %d MiB", m.Name, maxPrinted>>20),
+			NextStep: "print it without --json"}
+	}
+	data, err := io.ReadAll(content)
+	if err != nil {
+		return gate.BundleError(err)
+	}
+	text := string(data)
+	m.Encoding = "utf-8"
+	if !utf8.Valid(data) {
+		m.Encoding, text = "base64", base64.StdEncoding.EncodeToString(data)
+	}
+	m.Content = &text
+	return a.printJSON(m)
+}
+
+// copyMember prints content: as it is to a file or a pipe, line by line and made
+// visible to a terminal, which acts on what it is told.
+func (a *app) copyMember(content io.Reader) error {
+	f, ok := a.Out.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		_, err := io.Copy(a.Out, content)
+		return writing(err)
+	}
+	data, err := io.ReadAll(io.LimitReader(content, maxPrinted))
+	if err != nil {
+		return gate.BundleError(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		if _, err := fmt.Fprintln(a.Out, summary.TerminalText(strings.TrimSuffix(line, "\n"))); err != nil {
+			return writing(err)
+		}
+	}
+	return nil
+}
+
+func (a *app) bundleDiffCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff <bundle> <bundle>",
+		Short: "Say how two replay bundles differ",
+		Long: `Say how the second bundle differs from the first: members of the manifest, files
+added, removed or changed, and what the recorded verdicts say differently.
+
+Exit codes: 0 nothing differs; 1 something does; 2 not a readable bundle; 3 disk.`,
+		Example: `  replay-gate bundle diff before.tar.gz after.tar.gz`,
+		Args:    cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			var both [2]*bundle.Archive
+			for i, name := range args {
+				b, err := a.openBundle(name)
+				if err != nil {
+					return err
+				}
+				defer b.Close()
+				both[i] = b
+			}
+			c, err := bundle.Compare(both[0], both[1], gate.Records())
+			if err != nil {
+				return gate.BundleError(err)
+			}
+			return a.printComparison(c)
+		},
+	}
+}
+
+func (a *app) printComparison(c *bundle.Comparison) error {
+	if !c.Same() {
+		a.code = gate.ExitDrift
+	}
+	if a.json {
+		return a.printJSON(struct {
+			Schema string `json:"schema"`
+			Same   bool   `json:"same"`
+			*bundle.Comparison
+		}{"replay-gate.bundle-diff/v1", c.Same(), c})
+	}
+	var out bytes.Buffer
+	if c.Same() {
+		fmt.Fprintln(&out, "the bundles hold the same")
+	}
+	if c.Note != "" {
+		fmt.Fprintln(&out, c.Note)
+	}
+	for _, m := range c.Members[:min(len(c.Members), maxShown)] {
+		fmt.Fprintf(&out, "%-8s  %s\n", m.Op, summary.TerminalText(m.Name))
+	}
+	for _, v := range c.Manifest[:min(len(c.Manifest), maxShown)] {
+		fmt.Fprintf(&out, "manifest  %s: %s -> %s\n", summary.TerminalText(v.Path), cell(v.Before), cell(v.After))
+	}
+	showDifferences(&out, c.Checks, "FIRST", "SECOND")
+	_, err := a.Out.Write(out.Bytes())
+	if !c.Same() {
+		a.explain(gate.ReasonDiffers, "look at a file of either with replay-gate bundle cat")
+	}
+	return writing(err)
+}
+
+// printJSON prints a result of its own kind.
+func (a *app) printJSON(v any) error {
+	data, err := encodeJSON(v)
+	if err == nil {
+		_, err = a.Out.Write(data)
+	}
+	return writing(err)
+}
+
+// printTable prints rows, whose cells end in tabs.
+func (a *app) printTable(rows func(w io.Writer)) error {
+	t := tabwriter.NewWriter(a.Out, 0, 0, 2, ' ', 0)
+	rows(t)
+	return writing(t.Flush())
+}

@@ -1,0 +1,308 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/replay-gate/replay-gate/bundle"
+	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/summary"
+)
+
+// replaySchema names the version of replay.json.
+const replaySchema = "replay-gate.replay/v1"
+
+// replayReport is what a replay found and how it was made: replay.json, and the
+// output of --json.
+type replayReport struct {
+	Schema     string       `json:"schema"` // always replaySchema
+	Tool       summary.Tool `json:"tool"`
+	ExitCode   int          `json:"exit_code"`
+	ReasonCode string       `json:"reason_code"` // empty with exit 0
+	Message    string       `json:"message"`
+	NextStep   string       `json:"next_step,omitempty"`
+	Provenance provenance   `json:"provenance"`
+	// Result is nil when the bundle was refused.
+	Result *bundle.Replayed `json:"result,omitempty"`
+	Live   *liveRun         `json:"live,omitempty"`
+
+	// opened says that there was a bundle to replay, so that there is something to
+	// keep a record of.
+	opened bool
+	// failed says that Message is an error's, not the outcome's.
+	failed bool
+}
+
+// provenance says where a replay comes from, with Assay's names for what it also
+// records (Replay Bundle v1, section 5.3).
+type provenance struct {
+	Replay       bool   `json:"replay"` // always true
+	BundleDigest string `json:"bundle_digest"`
+	ReplayMode   string `json:"replay_mode"` // offline or live
+	Evidence     string `json:"evidence,omitempty"`
+	GitSHA       string `json:"git_sha,omitempty"`
+	CreatedAt    string `json:"created_at,omitempty"`
+	RecordedSeed string `json:"recorded_seed,omitempty"`
+	SeedOverride string `json:"seed_override,omitempty"`
+	Extracted    int    `json:"extracted_files,omitempty"`
+}
+
+// unknownDigest is Assay's word for a source that is not one archive.
+const unknownDigest = "sha256:unknown"
+
+type replayOptions struct {
+	bundle  string
+	extract string
+	seed    string
+	live    bool
+	confirm bool
+	program []string // what stands behind "--"
+	dash    bool
+}
+
+func (a *app) replayCommand() *cobra.Command {
+	var o replayOptions
+	cmd := &cobra.Command{
+		Use:   "replay --bundle <bundle>",
+		Short: "Come to a bundle's verdict again, offline, from its files alone",
+		Long: `Verify every digest of a replay bundle, judge its evidence again from its own files,
+and compare with the verdict recorded in it, field by field. No network is used.
+
+The bundle is a .tar.gz, a folder that one was unpacked into, or - for standard
+input. What was found goes to replay.json in a new temporary folder; nothing is
+written beside the bundle.
+
+--live also runs the recorded command, in a scratch work tree of the recorded
+commit. It needs --yes-run-argv and "--", prints what it is going to run, and never
+works in GitHub Actions. A program named behind "--" takes the place of the recorded
+one:
+
+  replay-gate replay --bundle X --live --yes-run-argv -- node
+
+Exit codes: 0 the recorded verdict holds, also when it was drift; 1 it does not; 2
+something that it rests on is missing, or the bundle is refused; 3 disk.`,
+		Example: `  replay-gate replay --bundle .assay/bundles/2026-04-22-swiss-n30-5bbb04b2bc60.tar.gz
+  replay-gate replay --bundle swiss.tar.gz --extract /tmp/swiss
+  curl -L "$URL" | replay-gate replay --bundle - --json`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.program, o.dash = args, cmd.ArgsLenAtDash() == 0
+			if len(args) > 0 && !o.dash {
+				return usage("name the bundle with --bundle", "%q is not expected here", args[0])
+			}
+			return a.replay(cmd.Context(), o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.bundle, "bundle", legacyBundle, "the bundle: a .tar.gz, an unpacked folder, or -")
+	f.StringVar(&o.extract, "extract", "", "also lay evidence and inputs out in this empty or new folder")
+	f.StringVar(&o.seed, "seed", "", "note a seed override in the provenance; judging has nothing random")
+	f.BoolVar(&o.live, "live", false, `also run the recorded command (needs --yes-run-argv and "--")`)
+	f.BoolVar(&o.confirm, "yes-run-argv", false, "confirm that --live may run what the bundle says")
+	return cmd
+}
+
+// validate refuses what can't be meant.
+func (o *replayOptions) validate(getenv func(string) string) error {
+	if o.seed != "" {
+		if _, err := strconv.ParseUint(o.seed, 10, 64); err != nil {
+			return usage("write a number from 0 to 18446744073709551615", "--seed %q is no seed", o.seed)
+		}
+	}
+	switch {
+	case !o.live && (o.confirm || o.dash):
+		return usage("add --live to run the recorded command", `--yes-run-argv and "--" belong to --live`)
+	case !o.live:
+		return nil
+	case getenv("GITHUB_ACTIONS") == "true":
+		return usage("replay it without --live here, or run --live on your own machine", "--live never runs in GitHub Actions")
+	case !o.confirm || !o.dash:
+		return usage("if you trust the bundle: replay-gate replay --bundle X --live --yes-run-argv --",
+			`--live runs a command that the bundle names: it needs --yes-run-argv and "--"`)
+	}
+	return nil
+}
+
+func (a *app) replay(ctx context.Context, o replayOptions) error {
+	if err := o.validate(a.Getenv); err != nil {
+		return err
+	}
+	r := &replayReport{Schema: replaySchema, Tool: tool(), Provenance: provenance{
+		Replay: true, BundleDigest: unknownDigest, ReplayMode: "offline", SeedOverride: o.seed,
+	}}
+	b, err := a.openBundle(o.bundle)
+	if err == nil {
+		defer b.Close()
+		err = a.replayBundle(ctx, b, o, r)
+		r.opened = true
+	}
+	if err != nil {
+		e := asGateError(err)
+		r.ExitCode, r.ReasonCode, r.Message, r.NextStep, r.failed = e.Exit, e.Reason, e.Error(), e.NextStep, true
+		r.Provenance.readDigest(err)
+	}
+	return a.finishReplay(r)
+}
+
+func (p *provenance) readDigest(err error) {
+	var fe *bundle.FormatError
+	var le *bundle.LimitError
+	switch {
+	case errors.As(err, &fe) && fe.Digest != "":
+		p.BundleDigest = fe.Digest
+	case errors.As(err, &le) && le.Digest != "":
+		p.BundleDigest = le.Digest
+	}
+}
+
+func (a *app) replayBundle(ctx context.Context, b *bundle.Archive, o replayOptions, r *replayReport) error {
+	m, p := &b.Manifest, &r.Provenance
+	if b.Digest != "" {
+		p.BundleDigest = b.Digest
+	}
+	p.GitSHA, p.CreatedAt = m.GitSHA, m.CreatedAt
+	if m.ReplayGate != nil {
+		p.Evidence = m.ReplayGate.Evidence
+	}
+	if m.Seeds != nil {
+		p.RecordedSeed = m.Seeds.OrderSeed
+	}
+	found, err := gate.Replay(ctx, b, time.Now())
+	if err != nil {
+		return err
+	}
+	r.Result = found
+	r.judge()
+	if o.extract != "" {
+		if p.Extracted, err = extract(b, o.extract); err != nil {
+			return err
+		}
+	}
+	if o.live {
+		p.ReplayMode = "live"
+		return a.runLive(ctx, b, o, r)
+	}
+	return nil
+}
+
+// judge turns the outcome into an exit code, a message and a next step.
+func (r *replayReport) judge() {
+	found := r.Result
+	r.ReasonCode, r.Message = found.ReasonCode(), outcomeText(found)
+	switch found.Outcome {
+	case bundle.Differs:
+		r.ExitCode = gate.ExitDrift
+		r.NextStep = "see whether another release made the bundle, or what it was made from: replay-gate bundle check --rebuild <rev> <bundle>"
+	case bundle.MissingDependency:
+		r.ExitCode = gate.ExitUsage
+		r.NextStep = "get what is missing, or " + found.Missing[0].Where
+		if found.Missing[0].File == "" {
+			r.NextStep = found.Missing[0].Where
+		}
+	}
+}
+
+// outcomeText says in one sentence what a replay came to.
+func outcomeText(found *bundle.Replayed) string {
+	switch found.Outcome {
+	case bundle.Differs:
+		return fmt.Sprintf("replayed: the recorded verdict does not hold (%s)", plural(len(found.Differences), "difference"))
+	case bundle.MissingDependency:
+		if found.Missing[0].File == "" {
+			return "can't be replayed: " + found.Missing[0].Why
+		}
+		return fmt.Sprintf("can't be replayed in full: missing from the bundle: %s", plural(len(found.Missing), "file"))
+	}
+	return "replayed: the recorded verdict holds: " + found.Recorded.Verdict
+}
+
+// plural is n with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// extract lays a bundle out in dir, which is made if it is not there.
+func extract(b *bundle.Archive, dir string) (int, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return 0, usage("name a folder that can be made", "--extract: %w", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return 0, usage("name a folder", "--extract: %w", err)
+	}
+	defer root.Close()
+	n, err := b.Extract(root)
+	switch {
+	case errors.Is(err, bundle.ErrNotEmpty):
+		return 0, usage("name a folder that is empty or not there yet", "--extract: %w", err)
+	case err != nil:
+		return n, gate.BundleError(err)
+	}
+	return n, nil
+}
+
+// finishReplay writes replay.json to a scratch folder, shows the result, and takes
+// over its exit code.
+func (a *app) finishReplay(r *replayReport) error {
+	data, err := encodeJSON(r)
+	if err != nil {
+		return writing(err)
+	}
+	kept := ""
+	if r.opened {
+		if kept, err = keepReplay(data); err != nil && !r.failed {
+			return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: fmt.Errorf("writing replay.json: %w", err),
+				NextStep: "check that the temporary folder is writable (TMPDIR), then run it again"}
+		}
+	}
+	a.code = r.ExitCode
+	if a.json {
+		_, err = a.Out.Write(data)
+	} else {
+		err = a.showReplay(r)
+	}
+	if err != nil {
+		return writing(err)
+	}
+	if kept != "" && !a.quiet {
+		fmt.Fprintf(a.Err, "provenance: %s\n", kept)
+	}
+	if r.failed {
+		fmt.Fprintf(a.Err, "replay-gate: %s\n", summary.TerminalText(r.Message))
+	}
+	if r.ReasonCode != "" {
+		a.explain(r.ReasonCode, r.NextStep)
+	}
+	return nil
+}
+
+// keepReplay writes replay.json to a new temporary folder and returns its path.
+func keepReplay(data []byte) (string, error) {
+	dir, err := os.MkdirTemp("", "replay-gate-replay-")
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(dir, "replay.json")
+	return name, os.WriteFile(name, data, 0o644)
+}
+
+// encodeJSON is v for people and programs: indented, with a final newline.
+func encodeJSON(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return buf.Bytes(), err
+}

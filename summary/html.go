@@ -1,0 +1,133 @@
+package summary
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// The parts of the page. Style and script are constants, so that a hash of each
+// in the page's own policy is all that may run or shape it.
+var (
+	//go:embed page/report.css
+	pageStyle string
+	//go:embed page/report.js
+	pageScript string
+	//go:embed page/report.html.tmpl
+	pageText string
+)
+
+const (
+	// maxPageFields bounds the rows of a page. A sidecar of several megabytes
+	// could name a hundred thousand models.
+	maxPageFields = 5000
+	// maxPageText bounds one text on the page, in characters; a value of
+	// [verify.MaxValue] bytes is never cut, even when all of it must be escaped.
+	maxPageText = 8 * verify.MaxValue
+)
+
+// HTML is evidence as one page to open in a browser: outputs/report.html of a
+// bundle. It needs nothing besides itself: its policy (Content-Security-Policy)
+// forbids every request, and every style and script but its own. It reads in light
+// and dark, by keyboard and on paper; without scripts only sorting is missing.
+//
+// The page depends on its arguments alone. For a bundle, leave out what a bundle
+// can't repeat: tool's version, attribution, [Field.Why] and [Evidence.Bundle].
+func HTML(e []Evidence, tool Tool) []byte {
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, newHTMLPage(e, tool)); err != nil {
+		// The template only calls what is below, none of which fails, and a buffer
+		// takes everything.
+		return nil
+	}
+	return b.Bytes()
+}
+
+var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"text": pageWords, "policy": pagePolicy,
+	"style":  func() template.CSS { return template.CSS(pageStyle) },
+	"script": func() template.JS { return template.JS(pageScript) },
+}).Parse(pageText))
+
+// pagePolicy allows the page its own style and script by their hashes (CSP level
+// 3, section 2.3.1) and nothing else.
+func pagePolicy() template.HTML {
+	hash := func(s string) string {
+		sum := sha256.Sum256([]byte(s))
+		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+	}
+	return template.HTML(fmt.Sprintf(
+		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'">`,
+		hash(pageStyle), hash(pageScript)))
+}
+
+// pageWords is any text from the tree for the page: everything in it shows. The
+// template escapes it for HTML.
+func pageWords(s string) string { return clip(Visible(s), maxPageText) }
+
+// htmlPage is what the template is filled with.
+type htmlPage struct {
+	Tool     Tool
+	Title    string
+	Verdicts []htmlVerdict
+	Words    string // counts of all fields
+	Evidence []htmlEvidence
+}
+
+// htmlVerdict is a verdict and how many pieces of evidence have it, in words; Of
+// is empty when there is only one piece.
+type htmlVerdict struct {
+	Class, Word, Of string
+}
+
+func newHTMLPage(all []Evidence, tool Tool) htmlPage {
+	p := htmlPage{Tool: tool, Words: "No evidence"}
+	var sum Counts
+	for i := range all {
+		sum = sum.plus(all[i].Counts)
+	}
+	for _, v := range []Verdict{Drift, Unchecked, Intact} {
+		n := 0
+		for i := range all {
+			if all[i].Verdict == v {
+				n++
+			}
+		}
+		if n > 0 {
+			word := htmlVerdict{Class: string(v), Word: string(v)}
+			if len(all) > 1 {
+				word.Of = count(n, "piece") + " of evidence"
+			}
+			p.Verdicts = append(p.Verdicts, word)
+		}
+	}
+	left := maxPageFields
+	for i := range all {
+		p.Evidence = append(p.Evidence, newHTMLEvidence(&all[i], i+1, len(all) == 1, &left))
+	}
+	switch {
+	case len(all) == 1:
+		p.Title = strings.Join([]string{string(all[0].Verdict), pageWords(all[0].Path)}, " · ")
+		p.Words = sum.words()
+	case len(all) > 1:
+		p.Title = count(len(all), "piece") + " of evidence"
+		p.Words = sum.words()
+	default:
+		p.Title = p.Words
+	}
+	return p
+}
+
+func (c Counts) plus(d Counts) Counts {
+	return Counts{
+		OK: c.OK + d.OK, Fail: c.Fail + d.Fail, Warn: c.Warn + d.Warn, Info: c.Info + d.Info,
+		Introduced: c.Introduced + d.Introduced, PreExisting: c.PreExisting + d.PreExisting,
+		Unknown: c.Unknown + d.Unknown, Fixed: c.Fixed + d.Fixed,
+	}
+}

@@ -1,0 +1,125 @@
+package summary
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// htmlEvidence is one piece of evidence on the page.
+type htmlEvidence struct {
+	*Evidence
+	ID      string // of its section
+	Open    bool
+	Words   string
+	Tables  []htmlTable
+	Omitted string // how many fields are not shown; empty when all are
+	Facts   []htmlFact
+	Steps   []htmlStep
+}
+
+// htmlTable is a part of the fields: those that need a look, and the rest.
+type htmlTable struct {
+	Caption string
+	Open    bool
+	Wide    bool // has a column for the attribution
+	Rows    []htmlRow
+}
+
+type htmlFact struct{ Label, Value string }
+
+// htmlStep is commands to copy, and what they do.
+type htmlStep struct {
+	Intro string
+	Lines []string
+}
+
+// newHTMLEvidence takes as many fields as are left for the page, what fails
+// first.
+func newHTMLEvidence(e *Evidence, number int, alone bool, left *int) htmlEvidence {
+	h := htmlEvidence{
+		Evidence: e, ID: fmt.Sprintf("e%d", number), Open: alone || e.failing(),
+		Words: e.Counts.words(), Facts: htmlFacts(e), Steps: htmlSteps(e),
+	}
+	look := htmlTable{Open: true}
+	rest := htmlTable{Open: e.Counts.Fail+e.Counts.Warn == 0}
+	shown := 0
+	for _, s := range []verify.Status{verify.Fail, verify.Warn, verify.OK, verify.Info} {
+		t := &rest
+		if s == verify.Fail || s == verify.Warn {
+			t = &look
+		}
+		for i := range e.Fields {
+			if f := &e.Fields[i]; f.Status == s && *left > 0 {
+				t.Rows = append(t.Rows, newHTMLRow(e, f, i+1))
+				t.Wide = t.Wide || f.Attribution != ""
+				shown, *left = shown+1, *left-1
+			}
+		}
+	}
+	if omitted := len(e.Fields) - shown; omitted > 0 {
+		h.Omitted = count(omitted, "field") + " not shown because of the size of this page"
+	}
+	look.Caption = Counts{Fail: e.Counts.Fail, Warn: e.Counts.Warn}.words()
+	rest.Caption = Counts{OK: e.Counts.OK, Info: e.Counts.Info}.words()
+	for _, t := range []htmlTable{look, rest} {
+		if len(t.Rows) > 0 {
+			h.Tables = append(h.Tables, t)
+		}
+	}
+	return h
+}
+
+// htmlFacts is what the evidence says about itself.
+func htmlFacts(e *Evidence) []htmlFact {
+	rec := e.Recording
+	commit := rec.Commit
+	if rec.Dirty != nil && *rec.Dirty && commit != "" {
+		commit += " (dirty)"
+	}
+	tool := strings.TrimSpace(rec.Tool + " " + rec.ToolVersion)
+	label := rec.CommitField
+	if label == "" {
+		label = "commit"
+	}
+	bundle := ""
+	if e.Bundle != nil {
+		bundle = e.Bundle.Path
+		if bundle == "" {
+			bundle = e.Bundle.Note
+		}
+	}
+	var facts []htmlFact
+	for _, f := range []htmlFact{
+		{"kind of run", rec.RunKind}, {"recorded by", tool}, {label, commit}, {"started", rec.InvokedAt}, {"seed", rec.Seed},
+		{"platform", rec.Platform}, {"runtime", rec.Runtime}, {"hash of the evidence", e.SHA256},
+		{"formerly", e.OldPath}, {"in scope because", e.Because}, {"bundle", bundle},
+	} {
+		if f.Value != "" {
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
+
+// htmlSteps are the commands that repeat the verdict, and the run.
+func htmlSteps(e *Evidence) []htmlStep {
+	replayed := "bundle.tar.gz"
+	intro := "Come to the same verdict again, offline, from the bundle that holds this page (here called bundle.tar.gz)"
+	if e.Bundle != nil && e.Bundle.Path != "" {
+		replayed, intro = e.Bundle.Path, "Come to the same verdict again, offline, from the bundle"
+	}
+	var steps []htmlStep
+	add := func(intro string, words ...string) {
+		if line, ok := shellLine(words, maxCommand); ok {
+			steps = append(steps, htmlStep{intro, []string{line}})
+		}
+	}
+	add(intro, "replay-gate", "replay", "--bundle="+replayed)
+	if e.Kind == "ahd" && !e.Removed {
+		add("Check the evidence against the files of the repository", append([]string{"replay-gate", "verify"}, guarded([]string{e.Path})...)...)
+	}
+	words, lines := recordedRun(&e.Recording, "", e.Recording.Platform)
+	return append(steps, htmlStep{words, lines})
+}
