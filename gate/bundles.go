@@ -34,7 +34,7 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 	g.SetLimit(workers())
 	for i := range results {
 		res, ev := &results[i], &report.Evidence[i]
-		if s.targets[i].removed != nil || res.Kind == bundle.Kind || (o.BundleFor == "failed" && res.Count(verify.Fail) == 0) {
+		if s.targets[i].removed != nil || res.Kind == bundle.Kind || !judged(res) || (o.BundleFor == "failed" && res.Count(verify.Fail) == 0) {
 			continue
 		}
 		// Copies of one sidecar under one name are one run, and have one bundle.
@@ -66,6 +66,12 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 		})
 	}
 	return g.Wait()
+}
+
+// judged reports whether there is a verdict to bundle: a file that was only
+// recognised as no evidence, or as an input of some, has none.
+func judged(r *verify.Result) bool {
+	return r.Count(verify.Info) < len(r.Checks)
 }
 
 // touches reports whether the evidence or one of its inputs is among paths.

@@ -24,9 +24,11 @@ type change struct {
 	// files are the paths that differ; filesKnown says that they are all.
 	files      []repo.Change
 	filesKnown bool
-	// dirty are the paths in which a work tree differs from its commit.
-	dirty   map[string]bool
-	notices []summary.Notice
+	// committed is the commit of a work tree that differs from it, and dirty are
+	// the paths in which it does.
+	committed *repo.Tree
+	dirty     map[string]bool
+	notices   []summary.Notice
 }
 
 // tree is a state of the files that lists itself: a commit of the clone, or one
@@ -123,11 +125,10 @@ func (c *change) findHead(r *repo.Repository, rev string) error {
 	if c.head.Clean() {
 		return nil
 	}
-	committed, err := r.CommitTree(c.headCommit)
-	if err != nil {
+	if c.committed, err = r.CommitTree(c.headCommit); err != nil {
 		return infraError(fmt.Errorf("reading HEAD: %w", err))
 	}
-	edits, err := r.Diff(committed, c.head)
+	edits, err := r.Diff(c.committed, c.head)
 	if err != nil {
 		return infraError(fmt.Errorf("comparing the work tree with HEAD: %w", err))
 	}

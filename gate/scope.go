@@ -150,13 +150,13 @@ func discover(files []string, kinds []kind) []target {
 // evidenceFiles are the files that may be evidence: all but those that the gate
 // itself left in its folder for bundles, which are not committed.
 func (c *change) evidenceFiles(head *verify.Tree, o Options) []string {
-	dir := o.BundleDir + "/"
+	if c.committed == nil {
+		return head.Files()
+	}
+	committed, dir := c.committed.Files(), o.BundleDir+"/"
 	return slices.DeleteFunc(slices.Clone(head.Files()), func(name string) bool {
-		if !strings.HasPrefix(name, dir) {
-			return false
-		}
-		_, tracked := c.head.BlobID(name)
-		return !tracked
+		_, known := slices.BinarySearch(committed, name)
+		return !known && strings.HasPrefix(name, dir)
 	})
 }
 

@@ -2,21 +2,26 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
+	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/verify"
 )
 
-// validate holds a JSON text against a schema of docs/schema.
-func validate(data []byte, schema string) error {
-	s, err := jsonschema.NewCompiler().Compile(filepath.Join("../../docs/schema", schema))
-	if err != nil {
-		return err
-	}
-	return validateWith(s, data)
-}
+// The schemas that ship in docs/schema.
+const (
+	sidecarSchema = "ahd-replay-sidecar.schema.json"
+	reportSchema  = "replay-gate.report.v1.schema.json"
+)
 
 func validateWith(s *jsonschema.Schema, data []byte) error {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
@@ -38,7 +43,167 @@ func compileSchema(t *testing.T, name string) *jsonschema.Schema {
 
 // validates FILE SCHEMA holds a file, or "stdout", against a schema of docs/schema.
 func validates(ts *testscript.TestScript, neg bool, args []string) {
-	if err := validate([]byte(ts.ReadFile(args[0])), args[1]); (err == nil) == neg {
+	s, err := jsonschema.NewCompiler().Compile(filepath.Join("../../docs/schema", args[1]))
+	ts.Check(err)
+	if err := validateWith(s, []byte(ts.ReadFile(args[0]))); (err == nil) == neg {
 		ts.Fatalf("%s against %s: %v", args[0], args[1], err)
 	}
+}
+
+// Every sidecar of the examples is one of the schema, also those of other writers.
+func TestSidecarSchemaTakesExamples(t *testing.T) {
+	s := compileSchema(t, sidecarSchema)
+	n := 0
+	for _, glob := range []string{"../../verify/ahd/testdata/repo/docs/evals/*.replay.json", "../demo/files/*/docs/evals/*.replay.json"} {
+		names, err := filepath.Glob(glob)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			n++
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := validateWith(s, data); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+	if n < 7 {
+		t.Errorf("only %d examples", n)
+	}
+}
+
+// What the verifier fails by its form, the schema refuses (AHD replay, Fields).
+func TestSidecarSchemaRefuses(t *testing.T) {
+	s := compileSchema(t, sidecarSchema)
+	data, err := os.ReadFile("../demo/files/base/docs/evals/2026-04-22-swiss-n30.replay.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, edit := range [][2]string{
+		{`"schema_version": 1`, `"schema_version": 2`},
+		{`"kind": "eval-live"`, `"kind": "eval"`},
+		{`"ahd_version": "0.11.0"`, `"ahd_version": " "`},
+		{`"ahd_commit": null`, `"ahd_commit": "abc"`},
+		{`"ahd_commit": null`, `"ahd_commit": "0123456789abcdef0123456789abcdef01234567"`}, // git_dirty is null
+		{`"git_dirty": null`, `"git_dirty": false`},
+		{`"invoked_at": "2026-04-22T09:14:03.120Z"`, `"invoked_at": "2026-04-22T09:14:03+02:00"`},
+		{`"argv": [`, `"argv": [7,`},
+		{`"hash": "sha256:210c`, `"hash": "sha256:210C`},
+		{`"path": "briefs/landing.md",`, ``},
+		{`"n": 30`, `"n": 0`},
+		{`"n": 30`, `"n": 1.5`},
+		{`"seed": null`, `"seed": "7"`},
+		{`"provider": "cloudflare-workers-ai"`, `"provider": null`},
+		{`"requested": [`, `"asked": [`},
+	} {
+		if !bytes.Contains(data, []byte(edit[0])) {
+			t.Fatalf("the sidecar does not hold %s", edit[0])
+		}
+		if err := validateWith(s, bytes.Replace(data, []byte(edit[0]), []byte(edit[1]), 1)); err == nil {
+			t.Errorf("%s is taken", edit[1])
+		}
+	}
+}
+
+// The report's schema has the members that the report has, and requires those
+// that are always there.
+func TestReportSchemaIsTheReport(t *testing.T) {
+	schema := readSchema(t, reportSchema)
+	defs := schema["$defs"].(map[string]any)
+	for name, v := range map[string]any{
+		"": summary.Report{}, "tool": summary.Tool{}, "change": summary.Change{}, "scope": summary.Scope{},
+		"policy": summary.Policy{}, "counts": summary.Counts{}, "evidence": summary.Evidence{}, "field": summary.Field{},
+		"location": verify.Location{}, "input": verify.Input{}, "recording": verify.Recording{}, "bundle": summary.Bundle{},
+		"why": verify.Why{}, "version": verify.Version{}, "edit": verify.Edit{}, "notice": summary.Notice{}, "links": summary.Links{},
+	} {
+		object := schema
+		if name != "" {
+			object = defs[name].(map[string]any)
+		}
+		members, required := membersOf(reflect.TypeOf(v))
+		described := keys(object["properties"].(map[string]any))
+		if !slices.Equal(members, described) {
+			t.Errorf("%s: the report has %q, its schema %q", name, members, described)
+		}
+		var demanded []string
+		for _, r := range object["required"].([]any) {
+			demanded = append(demanded, r.(string))
+		}
+		slices.Sort(demanded)
+		if !slices.Equal(required, demanded) {
+			t.Errorf("%s: always there are %q, the schema requires %q", name, required, demanded)
+		}
+	}
+}
+
+// membersOf lists the JSON members of a struct, and those never left out, sorted.
+func membersOf(typ reflect.Type) (all, required []string) {
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		if f.Anonymous {
+			a, r := membersOf(f.Type)
+			all, required = append(all, a...), append(required, r...)
+			continue
+		}
+		name, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
+		all = append(all, name)
+		if !strings.Contains(rest, "omit") {
+			required = append(required, name)
+		}
+	}
+	slices.Sort(all)
+	slices.Sort(required)
+	return all, required
+}
+
+// Issue 5: each key is described, in both schemas.
+func TestSchemasDescribeEachKey(t *testing.T) {
+	for _, name := range []string{sidecarSchema, reportSchema} {
+		described := 0
+		var walk func(path string, v any)
+		walk = func(path string, v any) {
+			switch v := v.(type) {
+			case map[string]any:
+				for key, sub := range v {
+					if _, condition := map[string]bool{"if": true, "then": true, "else": true}[key]; condition {
+						continue
+					}
+					if key == "properties" || key == "$defs" {
+						for member, s := range sub.(map[string]any) {
+							if text, _ := s.(map[string]any)["description"].(string); strings.HasSuffix(text, ".") {
+								described++
+							} else {
+								t.Errorf("%s: %s/%s has no description", name, path, member)
+							}
+						}
+					}
+					walk(path+"/"+key, sub)
+				}
+			case []any:
+				for _, sub := range v {
+					walk(path, sub)
+				}
+			}
+		}
+		walk("", readSchema(t, name))
+		if described < 20 {
+			t.Errorf("%s describes only %d keys", name, described)
+		}
+	}
+}
+
+func readSchema(t *testing.T, name string) map[string]any {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("../../docs/schema", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v map[string]any
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
 }

@@ -39,6 +39,11 @@ func TestScripts(t *testing.T) {
 				"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com", "GIT_AUTHOR_DATE=2026-06-01T12:00:00Z",
 				"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com", "GIT_COMMITTER_DATE=2026-06-01T12:00:00Z",
 			)
+			source, err := filepath.Abs("../..")
+			if err != nil {
+				return err
+			}
+			e.Vars = append(e.Vars, "SOURCE="+source)
 			e.Values[githubKey{}] = new(*githubtest.GitHub)
 			return nil
 		},
@@ -46,6 +51,7 @@ func TestScripts(t *testing.T) {
 			"mkdemo":    mkdemo,
 			"jsonis":    jsonis,
 			"edit":      edit,
+			"split":     split,
 			"validates": validates,
 
 			"githubserver": githubserver, "githubstate": githubstate, "githubartifact": githubartifact,
@@ -74,6 +80,19 @@ func edit(ts *testscript.TestScript, _ bool, args []string) {
 		ts.Fatalf("%s does not hold %q", args[0], args[1])
 	}
 	ts.Check(os.WriteFile(name, []byte(strings.ReplaceAll(string(data), args[1], args[2])), 0o644))
+}
+
+// split VECTOR DIR lays a vector of the policy language out as a repository
+// holds it: a decision, and the snapshot beside it.
+func split(ts *testscript.TestScript, _ bool, args []string) {
+	var vector map[string]json.RawMessage
+	data, err := os.ReadFile(ts.MkAbs(args[0]))
+	ts.Check(err)
+	ts.Check(json.Unmarshal(data, &vector))
+	name := strings.TrimSuffix(filepath.Base(args[0]), ".json")
+	for member, ending := range map[string]string{"result": ".decision.json", "snapshot": ".snapshot.json"} {
+		ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[1]), name+ending), vector[member], 0o644))
+	}
 }
 
 // jsonis FILE PATH VALUE compares one value of a JSON file; PATH is like
