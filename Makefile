@@ -1,5 +1,5 @@
 # Thin names for what the scripts do. Everything: bash .ci/run
-.PHONY: test lint bench e2e image
+.PHONY: test lint bench e2e image interop-assay
 
 test:
 	go test ./...
@@ -17,3 +17,10 @@ e2e:
 
 image:
 	docker build --tag replay-gate .
+
+# Assay's own command line over our bundles. Installing it takes a quarter of an hour,
+# once; it is no part of .ci/run, and docs/interop.md says what it last saw.
+ASSAY_ROOT ?= $(HOME)/.cache/replay-gate-ci/assay
+interop-assay:
+	cargo install assay-cli --version 5.4.0 --locked --root "$(ASSAY_ROOT)"
+	INTEROP_ASSAY="$(ASSAY_ROOT)/bin/assay" go test -tags interop_assay -count=1 -v ./internal/e2e/assay

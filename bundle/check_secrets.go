@@ -16,6 +16,7 @@ const FieldSecrets = "bundle.secrets"
 func (e *SecretsError) Row() verify.Check {
 	return verify.Check{
 		Field: FieldSecrets, Status: verify.Fail, Code: "secret", Reason: e.Error(),
+		Hint:     "revoke it if it is one, and take it out of " + e.Path,
 		Location: verify.Location{Path: e.Path, Line: e.Secrets[0].Line},
 	}
 }

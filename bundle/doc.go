@@ -27,9 +27,17 @@
 //	defer a.Close()
 //	tree := verify.NewTree(a.FS()) // evidence and inputs at their repository paths
 //
+// [Replay] comes to the verdict again, from the bundle's own files alone:
+//
+//	r, err := bundle.Replay(ctx, a, formats, bundle.ReplayOptions{Records: records})
+//	// r.Outcome: bundle.Holds, bundle.Differs or bundle.MissingDependency
+//
+// A bundle is for sharing, so what looks like a secret keeps it from being written
+// ([SecretsError]), and cassettes go in scrubbed.
+//
 // Three promises hold. The same commit and the same evidence give the same
 // bytes on any machine: no clock, no absolute path, no name of the machine goes
 // in. An archive costs the memory that [Limits] allow and not what its headers
-// claim. And nothing that came out of an archive decides where something is
-// written: this package writes one file, below a root that it can't leave.
+// claim. And whatever an archive says, nothing is written outside of the folder
+// that a caller opened for it.
 package bundle

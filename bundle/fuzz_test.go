@@ -2,6 +2,7 @@ package bundle
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -155,6 +156,50 @@ func FuzzManifest(f *testing.F) {
 		second, err := again.encode()
 		if err != nil || !bytes.Equal(first, second) {
 			t.Fatalf("%s reads as %s, %v", first, second, err)
+		}
+	})
+}
+
+// Whatever manifest and summary say: a typed error, or an outcome that its own
+// lists explain. Files come from elsewhere, so that a digest that holds is no luck.
+func FuzzReplay(f *testing.F) {
+	const evidence = "in/one sha256:7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed\n"
+	const gate = `,"replay_gate":{"evidence":"e.pins","kind":"pins","strict":false}}`
+	const head = `{"schema_version":1,"assay_version":"1","outputs":{"summary":"outputs/summary.json"}`
+	const record = `{"record":{"kind":"pins","evidence":"e.pins","verdict":"intact","checks":[{"field":"in/one","status":"ok","input":"in/one"}]}}`
+	f.Add([]byte(head+gate), []byte(record))
+	f.Add([]byte(head+`,"replay_coverage":{"complete_tests":[],"incomplete_tests":["in/one","input pin %41","input  ","x"],"reason":{"x":"y"}}`+gate), []byte(record))
+	f.Add([]byte(head+`,"created_at":"9999-12-31T23:59:59Z","git_sha":"x\u001b[2J","git_dirty":true,"files":{"files/none":{"sha256":"","size":0}}`+gate), []byte(`{"record":{}}`))
+	f.Add([]byte(head+`}`), []byte(`{"record":{"kind":"pins","checks":null}}`))
+	f.Add([]byte(head+`,"paths":{"files/inputs/in/one":"%2e%2e/x"}`+gate), []byte("[]"))
+	f.Fuzz(func(t *testing.T, manifest, summary []byte) {
+		data := archiveOf(t, file("files/evidence/e.pins", evidence), file("files/inputs/in/one", "one"), file(summaryName, string(summary)), file(manifestName, string(manifest)))
+		a, err := Read(bytes.NewReader(data), fuzzLimits())
+		if err != nil {
+			return
+		}
+		defer a.Close()
+		r, err := Replay(context.Background(), a, []verify.Format{pins{}}, ReplayOptions{Records: testRecords})
+		var fe *FormatError
+		switch {
+		case errors.As(err, &fe), asLimit(err) != nil:
+			return
+		case err != nil:
+			t.Fatalf("untyped error %v", err)
+		}
+		want := Holds
+		if len(r.Missing) > 0 {
+			want = MissingDependency
+		} else if len(r.Differences) > 0 {
+			want = Differs
+		}
+		if r.Outcome != want || r.Outcome != MissingDependency && (r.Recorded == nil || r.Observed == nil) {
+			t.Fatalf("%+v", r)
+		}
+		for _, m := range r.Missing {
+			if m.Why == "" || m.Where == "" {
+				t.Fatalf("%+v explains nothing", m)
+			}
 		}
 	})
 }

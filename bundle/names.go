@@ -20,6 +20,7 @@ const (
 	summaryName  = "outputs/summary.json"
 	junitName    = "outputs/junit.xml"
 	sarifName    = "outputs/sarif.json"
+	htmlName     = "outputs/report.html"
 
 	placeEvidence = "files/evidence"
 )

@@ -15,7 +15,11 @@ import (
 // There is no archive, so the Digest of the result is empty.
 func ReadFolder(fsys fs.FS, l Limits) (*Archive, error) {
 	sc := newScan(l, true)
-	err := sc.folder(fsys)
+	var err error
+	// A folder that is no bundle is not read through first.
+	if _, missing := fs.Stat(fsys, manifestName); missing == nil {
+		err = sc.folder(fsys)
+	}
 	if sc.limit = asLimit(err); sc.limit == nil && err != nil {
 		_ = sc.store.close()
 		return nil, err

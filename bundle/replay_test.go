@@ -273,6 +273,25 @@ func TestReplayMissing(t *testing.T) {
 	}
 }
 
+// What replay_coverage says is taken as it is: tests by their names, and omissions
+// that no check is about by "input <role> <path>".
+func TestReplayCoverage(t *testing.T) {
+	b, _ := pinned(t, false, nil)
+	data := rewrite(t, b, func(_ map[string][]byte, m *Manifest) {
+		m.Coverage = &Coverage{Complete: []string{}, Incomplete: []string{"odd", "input pin a%25 b"}, Reason: map[string]string{"odd": "lost", "input pin a%25 b": "larger"}}
+	})
+	r := mustReplay(t, mustRead(t, data))
+	if r.Outcome != MissingDependency || len(r.Missing) != 2 || len(r.Differences) > 0 {
+		t.Fatalf("%+v", r)
+	}
+	if m := r.Missing[0]; m.File != "" || m.Why != "lost" || !slices.Equal(m.Fields, []string{"odd"}) {
+		t.Errorf("%+v", m)
+	}
+	if m := r.Missing[1]; m.File != "a% b" || m.Why != "larger" || len(m.Fields) > 0 {
+		t.Errorf("%+v", m)
+	}
+}
+
 // A digest that does not hold stops the replay before anything is judged.
 func TestReplayRefuses(t *testing.T) {
 	b, _ := pinned(t, false, nil)

@@ -28,10 +28,9 @@ const (
 	notBlank = `[^\s\x{0b}\x{85}\x{a0}\x{1680}\x{2000}-\x{200a}\x{2028}\x{2029}\x{202f}\x{205f}\x{3000}]`
 )
 
-// assayRules are those by which `assay bundle verify` refuses a bundle. Two places
-// differ, both towards finding more: at a byte that is not UTF-8, Assay's dot ends,
-// and ours goes on; and what Assay's blanks take for the start of a line, ours do
-// too.
+// assayRules are those by which `assay bundle verify` refuses a bundle. One place
+// differs, towards finding more: at a byte that is not UTF-8, Assay's dot and
+// Assay's class of other characters end, and ours go on.
 var assayRules = []struct {
 	name    string
 	pattern *regexp.Regexp
@@ -105,10 +104,18 @@ type SecretsError struct {
 }
 
 func (e *SecretsError) Error() string {
-	s := e.Secrets[0]
-	more := ""
+	return e.where() + ": a bundle is for sharing, so none is written"
+}
+
+// Warning is the sentence for a file that goes in all the same.
+func (e *SecretsError) Warning() string {
+	return e.where() + ": look at it before the bundle is shared"
+}
+
+func (e *SecretsError) where() string {
+	s, more := e.Secrets[0], ""
 	if n := len(e.Secrets) - 1; n > 0 {
 		more = fmt.Sprintf(", and %d more", n)
 	}
-	return fmt.Sprintf("%s:%d looks like a secret (rule %s%s): a bundle is for sharing, so none is written", e.Path, s.Line, s.Rule, more)
+	return fmt.Sprintf("%s:%d looks like a secret (rule %s%s)", e.Path, s.Line, s.Rule, more)
 }

@@ -99,3 +99,24 @@ func TestGzipHeader(t *testing.T) {
 		t.Errorf("header % x", got)
 	}
 }
+
+// A bundle that Assay's own command wrote: every rule holds, and it can't be
+// replayed, because what judges it is Assay's engine (issue "replay").
+func TestVectorCreatedByAssay(t *testing.T) {
+	archive, err := os.ReadFile("testdata/assay-created.tar.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := digest(archive), "sha256:72e84615ee98e50178c873c3f9681bc793d59e273ae21e341cf2da9adbef40fd"; got != want {
+		t.Fatalf("the vector is %s, want %s", got, want)
+	}
+	for _, c := range Check(bytes.NewReader(archive), "created", DefaultLimits()).Checks {
+		if c.Status == verify.Fail || c.Status == verify.Warn {
+			t.Errorf("unexpected row %+v", c)
+		}
+	}
+	r := mustReplay(t, mustRead(t, archive))
+	if r.Outcome != MissingDependency || r.Digests != 4 || len(r.Missing) != 1 || r.Missing[0].Where != "assay replay --bundle repeats it" {
+		t.Errorf("%+v", r)
+	}
+}

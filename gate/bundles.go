@@ -3,11 +3,14 @@ package gate
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/replay-gate/replay-gate/bundle"
@@ -28,6 +31,12 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 		return infraError(err)
 	}
 	defer root.Close()
+	var cassettes []string
+	for _, name := range head.Files() {
+		if slices.ContainsFunc(o.Cassettes, func(g string) bool { return doublestar.MatchUnvalidated(g, name) }) {
+			cassettes = append(cassettes, name)
+		}
+	}
 	runs := make(map[string]string) // run id -> the evidence that is bundled under it
 	var done atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
@@ -48,13 +57,22 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 			if err := ctx.Err(); err != nil {
 				return interrupted(err)
 			}
-			dirty := c.headCommit.Hash == "" || touches(c.dirty, res)
-			b, err := bundleOf(ctx, head, s.targets[i], o.judgedAt(c, res.Path), c.headCommit, dirty, o.Strict)
+			dirty := c.headCommit.Hash == "" || touches(c.dirty, res) || slices.ContainsFunc(cassettes, func(name string) bool { return c.dirty[name] })
+			b, err := bundleOf(ctx, head, s.targets[i], o.judgedAt(c, res.Path), c.headCommit, dirty, o.Strict, cassettes)
+			var se *bundle.SecretsError
+			if errors.As(err, &se) {
+				ev.Fields = append(ev.Fields, summary.Field{Check: se.Row(), Attribution: summary.Unknown})
+			}
 			if err != nil {
 				// What can't be bundled is said and does not end the run: the verdict
 				// stands without it.
 				ev.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: " + err.Error()}
 				return nil
+			}
+			for _, w := range b.Warnings {
+				row := w.Row()
+				row.Status, row.Reason = verify.Warn, w.Warning()
+				ev.Fields = append(ev.Fields, summary.Field{Check: row})
 			}
 			w, err := b.WriteFile(root, o.BundleDir)
 			if err != nil {
@@ -90,7 +108,7 @@ func touches(paths map[string]bool, r *verify.Result) bool {
 // bundleOf judges one target by its tree alone, and makes the bundle of that. What
 // goes in depends on the commit and the evidence: on no base, no attribution, no
 // clock, and no settings but the tree's own.
-func bundleOf(ctx context.Context, tree *verify.Tree, t target, now time.Time, at repo.Commit, dirty, strict bool) (*bundle.Bundle, error) {
+func bundleOf(ctx context.Context, tree *verify.Tree, t target, now time.Time, at repo.Commit, dirty, strict bool, cassettes []string) (*bundle.Bundle, error) {
 	for _, f := range ownFormats(tree) {
 		if f.Kind() == t.format.Kind() {
 			t.format = f
@@ -114,11 +132,16 @@ func bundleOf(ctx context.Context, tree *verify.Tree, t target, now time.Time, a
 	if err := summary.WriteSARIF(&sarif, tool, []summary.Evidence{pure}); err != nil {
 		return nil, fmt.Errorf("rendering SARIF: %w", err)
 	}
+	secrets, err := leaks(tree)
+	if err != nil {
+		return nil, err
+	}
 	src := bundle.Source{
-		Result: r, Tree: tree, Strict: strict, GitSHA: at.Hash, GitDirty: dirty,
+		Result: r, Tree: tree, Strict: strict, GitSHA: at.Hash, GitDirty: dirty, Secrets: secrets, Cassettes: cassettes,
 		Outputs: bundle.Outputs{
 			Summary: summary.EvidenceSummary(tool, r, strict),
 			JUnit:   junit.Bytes(), SARIF: sarif.Bytes(),
+			HTML: summary.HTML([]summary.Evidence{pure}, tool),
 		},
 	}
 	if !dirty {

@@ -1,5 +1,3 @@
-//go:build gitleaks
-
 package gate
 
 import (

@@ -44,6 +44,9 @@ type Options struct {
 	BundleDir string
 	// BundleFor is "all" (default), "failed" or "none".
 	BundleFor string
+	// Cassettes are globs of recorded provider responses, which go into every
+	// bundle, scrubbed.
+	Cassettes []string
 	// Strict makes unknown fields and warnings fail.
 	Strict bool
 	// At says in which tree inputs are checked: "tree" (default), "recorded" (the
@@ -120,6 +123,12 @@ func (o Options) withDefaults() (Options, error) {
 		if !doublestar.ValidatePattern(g) {
 			return o, usageError(ReasonInvalidArgs, `write it like "docs/evals/**/*.replay.json"`,
 				"sidecars: %q is not a valid glob", g)
+		}
+	}
+	for _, g := range o.Cassettes {
+		if !doublestar.ValidatePattern(g) {
+			return o, usageError(ReasonInvalidArgs, `write it like "evals/cassettes/**/*.json"`,
+				"cassettes: %q is not a valid glob", g)
 		}
 	}
 	return o, nil

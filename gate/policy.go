@@ -51,8 +51,8 @@ func Decide(r *summary.Report) {
 		r.ExitCode, r.ReasonCode = ExitDrift, ReasonDrift
 		r.Message = fmt.Sprintf("%s under the policy fail-on=%s", fields(failing[summary.Drift]), r.Policy.FailOn)
 		r.NextStep = "restore the input, or re-run the recorded command and commit the new evidence"
-		if hint := firstHint(r); hint != "" {
-			r.NextStep = hint
+		if step := firstStep(r); step != "" {
+			r.NextStep = step
 		}
 	case failing[summary.Unchecked] > 0:
 		r.ExitCode, r.ReasonCode = ExitUsage, ReasonUnchecked
@@ -84,15 +84,16 @@ func rank(p summary.Policy, e *summary.Evidence) int {
 	return best
 }
 
-// firstHint is what the first failing field itself suggests.
-func firstHint(r *summary.Report) string {
+// firstStep is what to do about the first failing field.
+func firstStep(r *summary.Report) string {
 	for _, e := range r.Evidence {
 		for _, f := range e.Fields {
 			if r.Policy.Failing(e.Kind, f) {
-				if f.Hint == "" {
+				step := cmp.Or(f.NextStep, f.Hint)
+				if step == "" {
 					return ""
 				}
-				return e.Path + ", " + f.Field + ": " + f.Hint
+				return e.Path + ", " + f.Field + ": " + step
 			}
 		}
 	}

@@ -23,9 +23,12 @@ import (
 const (
 	ReportFile  = "report.json"
 	SummaryFile = "summary.md"
+	JUnitFile   = "junit.xml"
+	SARIFFile   = "sarif.json"
 )
 
-// Save writes the report, as JSON and as a page, beside the bundles.
+// Save writes the report beside the bundles: as JSON, as a page, and for the
+// programs that read JUnit and SARIF.
 func Save(r *summary.Report, o Options) error {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -36,14 +39,22 @@ func Save(r *summary.Report, o Options) error {
 		return infraError(err)
 	}
 	defer root.Close()
-	var data bytes.Buffer
-	if err := summary.WriteJSON(&data, r); err != nil {
+	var data, junit, sarif bytes.Buffer
+	if err := errors.Join(
+		summary.WriteJSON(&data, r),
+		summary.WriteJUnit(&junit, r.Tool.Name, r.Evidence),
+		summary.WriteSARIF(&sarif, r.Tool, r.Evidence),
+	); err != nil {
 		return infraError(err)
 	}
-	for name, content := range map[string][]byte{
-		ReportFile:  data.Bytes(),
+	files := map[string][]byte{
+		ReportFile: data.Bytes(), JUnitFile: junit.Bytes(), SARIFFile: sarif.Bytes(),
 		SummaryFile: []byte(summary.Markdown(r, summary.StepSummaryLimit)),
-	} {
+	}
+	if list := sums(r); len(list) > 0 {
+		files[SumsFile] = list
+	}
+	for name, content := range files {
 		if err := bundle.WriteFile(root, path.Join(o.BundleDir, name), content); err != nil {
 			return infraError(fmt.Errorf("writing %s: %w", name, err))
 		}

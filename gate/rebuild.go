@@ -9,9 +9,9 @@ import (
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// Rebuild makes the bundle of what g names from a commit, as the gate would, and
-// writes nothing. An error is always an *[Error].
-func Rebuild(ctx context.Context, root, rev string, g bundle.ReplayGate) (*bundle.Bundle, error) {
+// Rebuild makes the bundle of what g names from a commit, as the gate would, with
+// the cassettes at those paths, and writes nothing. An error is always an *[Error].
+func Rebuild(ctx context.Context, root, rev string, g bundle.ReplayGate, cassettes []string) (*bundle.Bundle, error) {
 	r, err := repo.Open(root)
 	if errors.Is(err, repo.ErrNotRepository) {
 		return nil, usageError(ReasonNoRepo, "run it inside the repository that the bundle is from, or name one with --root", "%w", err)
@@ -34,7 +34,7 @@ func Rebuild(ctx context.Context, root, rev string, g bundle.ReplayGate) (*bundl
 		if f.Kind() != g.Kind {
 			continue
 		}
-		b, err := bundleOf(ctx, tree, target{path: g.Evidence, format: f}, at.When, at, false, g.Strict)
+		b, err := bundleOf(ctx, tree, target{path: g.Evidence, format: f}, at.When, at, false, g.Strict, cassettes)
 		if ctx.Err() != nil {
 			return nil, interrupted(ctx.Err())
 		}

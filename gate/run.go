@@ -73,6 +73,13 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	if err := writeBundles(ctx, r, c, s, head, headResults, report, o); err != nil {
 		return nil, err
 	}
+	acceptDrift(c, s, report, o)
+	for i := range report.Evidence {
+		e := &report.Evidence[i]
+		for k := range e.Fields {
+			e.Fields[k].NextStep = nextStep(e, &e.Fields[k])
+		}
+	}
 	Decide(report)
 	return report, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/gate/since"
 	"github.com/replay-gate/replay-gate/summary"
@@ -32,8 +33,19 @@ func explain(ctx context.Context, r *repo.Repository, c *change, report *summary
 			if why.HoldsAt != "" && e.Recording.Dirty != nil && *e.Recording.Dirty {
 				why.Note += "; the run's work tree was not quite that commit"
 			}
+			hideSecrets(&why)
 			field.Why = &why
 		}
+	}
+}
+
+// hideSecrets keeps what looks like a secret out of everything that shows what
+// changed.
+func hideSecrets(why *verify.Why) {
+	why.Unified = string(bundle.Scrub([]byte(why.Unified)))
+	for i := range why.Edits {
+		e := &why.Edits[i]
+		e.Before, e.After = string(bundle.Scrub([]byte(e.Before))), string(bundle.Scrub([]byte(e.After)))
 	}
 }
 

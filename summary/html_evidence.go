@@ -105,18 +105,19 @@ func htmlFacts(e *Evidence) []htmlFact {
 
 // htmlSteps are the commands that repeat the verdict, and the run.
 func htmlSteps(e *Evidence) []htmlStep {
-	replayed := "bundle.tar.gz"
-	intro := "Come to the same verdict again, offline, from the bundle that holds this page (here called bundle.tar.gz)"
-	if e.Bundle != nil && e.Bundle.Path != "" {
-		replayed, intro = e.Bundle.Path, "Come to the same verdict again, offline, from the bundle"
-	}
 	var steps []htmlStep
 	add := func(intro string, words ...string) {
 		if line, ok := shellLine(words, maxCommand); ok {
 			steps = append(steps, htmlStep{intro, []string{line}})
 		}
 	}
-	add(intro, "replay-gate", "replay", "--bundle="+replayed)
+	const again = "Come to the same verdict again, offline, from the bundle"
+	switch b := e.Bundle; {
+	case b == nil:
+		add(again+" that holds this page (here called bundle.tar.gz)", "replay-gate", "replay", "--bundle=bundle.tar.gz")
+	case b.Path != "":
+		add(again, "replay-gate", "replay", "--bundle="+b.Path)
+	}
 	if e.Kind == "ahd" && !e.Removed {
 		add("Check the evidence against the files of the repository", append([]string{"replay-gate", "verify"}, guarded([]string{e.Path})...)...)
 	}

@@ -75,7 +75,7 @@ func newHTMLWhy(w *verify.Why) *htmlWhy {
 		h.More = "and " + count(w.More, "more difference")
 	}
 	for line := range strings.Lines(w.Unified) {
-		h.Unified = append(h.Unified, newHTMLLine(strings.TrimRight(line, "\r\n"), len(h.Unified)))
+		h.Unified = append(h.Unified, newHTMLLine(strings.TrimSuffix(line, "\n"), len(h.Unified)))
 	}
 	if len(h.Facts)+len(h.Edits)+len(h.Unified) == 0 {
 		return nil

@@ -96,6 +96,9 @@ func evidenceHead(r *Report, e *Evidence) string {
 	if e.OldPath != "" {
 		about = append(about, "formerly "+code(e.OldPath, maxTitle))
 	}
+	if c := e.Recording.Commit; commitForm.MatchString(c) {
+		about = append(about, "recorded at "+link(commitSpan(c), r.Links.compareURL(c, r.Links.HeadSHA)))
+	}
 	head := "### " + word + " · " + link(code(e.Path, maxTitle), url) + "\n\n" + strings.Join(about, " · ") + "\n\n"
 	if b := e.Bundle; b != nil {
 		head += "Bundle " + bundleWords(b) + "\n\n"

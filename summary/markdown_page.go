@@ -39,7 +39,7 @@ func (p *page) introduction(r *Report) {
 		}
 	}
 	if l := r.Links; l.Artifact != "" {
-		p.add("Bundles and report: artifact ", link(code(l.Artifact, maxCell), l.artifactURL()), ", ", code(l.ArtifactDigest, maxTitle), "\n\n")
+		p.add("Bundles and report: artifact ", link(code(l.Artifact, maxCell), l.artifactURL()), "<br>", code(l.ArtifactDigest, maxTitle), "\n\n")
 	}
 }
 
@@ -83,7 +83,11 @@ func commitSpan(id string) string {
 // ending is what stands behind the evidence.
 func (p *page) ending(r *Report) {
 	p.reproduce(r)
-	p.add("---\n\nreplay-gate ", code(r.Tool.Version, maxCell), " · report: ", where(r), " · [what this page means](", DocsURL, "#readme)\n")
+	p.add("---\n\nreplay-gate ", code(r.Tool.Version, maxCell), " · report: ", where(r))
+	if url := r.Links.runURL(); url != "" {
+		p.add(" · [the run](", url, ")")
+	}
+	p.add(" · [what this page means](", DocsURL, "#readme)\n")
 }
 
 // Limits of the commands that a page prints.
@@ -110,8 +114,13 @@ func (p *page) reproduce(r *Report) {
 		return
 	}
 	p.add("### Reproduce locally\n\n")
-	if lines := getAndCheck(r, chosen); len(lines) > 0 {
-		p.add("Get the bundles and check them:\n\n", fenced(lines))
+	if get, check := getAndCheck(r, chosen); len(check) > 0 {
+		p.add("Get the bundles, check them, and come to the verdict again, offline:\n\n", fenced(append(get, check...)))
+		check = check[:min(len(check), 2)]
+		for i, line := range check {
+			check[i] = inContainer + strings.TrimPrefix(line, "replay-gate ")
+		}
+		p.add("The same in a container:\n\n", fenced(check))
 	}
 	for _, e := range chosen {
 		p.add(repeatRun(e))
@@ -121,12 +130,16 @@ func (p *page) reproduce(r *Report) {
 	}
 }
 
-// getAndCheck are the commands that get the bundles and check them. From a
-// workflow they come with its artifact; where there is none they are made again,
-// because the same commit and evidence give the same bytes. It is empty when
-// there is no way to get them.
-func getAndCheck(r *Report, chosen []*Evidence) []string {
-	var lines, bundles, evidence []string
+// inContainer runs a command in the gate's image, which is called replay-gate
+// (docker build --tag replay-gate .).
+const inContainer = `docker run --rm --network none --volume "$PWD:/repo" --workdir /repo replay-gate `
+
+// getAndCheck are the commands that get the bundles, and those that check and
+// replay them. From a workflow bundles come with its artifact; where there is
+// none they are made again, because the same commit and evidence give the same
+// bytes. Both are empty when there is no way to get them.
+func getAndCheck(r *Report, chosen []*Evidence) (get, check []string) {
+	var bundles, evidence []string
 	for _, e := range chosen {
 		_, ok1 := ShellQuote(e.Bundle.Path)
 		_, ok2 := ShellQuote(e.Path)
@@ -134,24 +147,27 @@ func getAndCheck(r *Report, chosen []*Evidence) []string {
 			bundles, evidence = append(bundles, e.Bundle.Path), append(evidence, e.Path)
 		}
 	}
-	add := func(options, operands []string) {
+	add := func(lines *[]string, options, operands []string) {
 		if line, ok := shellLine(slices.Concat(options, guarded(operands)), maxCommand); ok && len(bundles) > 0 {
-			lines = append(lines, line)
+			*lines = append(*lines, line)
 		}
 	}
 	l, folder := r.Links, path.Dir(reportPath(r))
 	switch {
 	case l.Server == "": // they lie in the work tree already
 	case l.Artifact != "" && l.runURL() != "":
-		add([]string{"gh", "run", "download", l.RunID, "--repo", ghRepository(l), "--name", l.Artifact, "--dir", folder}, nil)
+		add(&get, []string{"gh", "run", "download", l.RunID, "--repo", ghRepository(l), "--name", l.Artifact, "--dir", folder}, nil)
 	case commitForm.MatchString(r.Change.Head) && !r.Change.Dirty:
-		add([]string{"git", "fetch", "origin", r.Change.Head}, nil)
-		add([]string{"replay-gate", "bundle", "create", "--head=" + r.Change.Head, "--bundle-dir=" + folder}, evidence)
+		add(&get, []string{"git", "fetch", "origin", r.Change.Head}, nil)
+		add(&get, []string{"replay-gate", "bundle", "create", "--head=" + r.Change.Head, "--bundle-dir=" + folder}, evidence)
 	default:
-		return nil
+		return nil, nil
 	}
-	add([]string{"replay-gate", "bundle", "check"}, bundles)
-	return lines
+	add(&check, []string{"replay-gate", "bundle", "check"}, bundles)
+	for _, b := range bundles {
+		add(&check, []string{"replay-gate", "replay", "--bundle=" + b}, nil)
+	}
+	return get, check
 }
 
 // guarded are the last arguments of a command, and none of them is an option

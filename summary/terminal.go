@@ -167,7 +167,7 @@ func (s *screen) verdict(r *Report) {
 	}
 	s.labelled("reason", r.ReasonCode+": "+r.Message)
 	if r.NextStep != "" {
-		s.labelled("next", r.NextStep)
+		s.line("", fmt.Sprintf("%-8s %s", "next:", clip(r.NextStep, maxCommand)))
 	}
 }
 

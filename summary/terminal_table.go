@@ -65,7 +65,8 @@ func (s *screen) table(fields []Field) {
 		}
 		switch {
 		case f.NextStep != "" && f.Status == verify.Fail:
-			s.wrapped("", margin, "next: "+clip(f.NextStep, maxText))
+			// Not wrapped: it may be a command, to be copied as it is.
+			s.line("", margin+"next: "+clip(f.NextStep, maxCommand))
 		case f.Hint != "":
 			s.wrapped("", margin, "hint: "+clip(f.Hint, maxText))
 		}

@@ -18,14 +18,10 @@ const (
 // maxEdit bounds a value in a line of a difference, in characters.
 const maxEdit = 120
 
-// sinceWords names the commit that made an input drift, in the form
-// "8439eb6a12c9, 2026-05-05, Demo Author: Soften the accent (#12)". It is empty
-// when none is known.
-func sinceWords(v *verify.Version) string {
-	if v == nil {
-		return ""
-	}
-	s := fmt.Sprintf("%s, %s, %s: %s", shortID(v.Commit), v.Date.UTC().Format(time.DateOnly), clip(Visible(v.Author), 60), clip(Visible(v.Subject), maxCell))
+// commitWords say who made a commit, when and why, in the form "2026-05-05, Demo
+// Author: Soften the accent (#12)".
+func commitWords(v *verify.Version) string {
+	s := fmt.Sprintf("%s, %s: %s", v.Date.UTC().Format(time.DateOnly), clip(Visible(v.Author), 60), clip(Visible(v.Subject), maxCell))
 	if pr := fmt.Sprintf("#%d", v.PullRequest); v.PullRequest > 0 && !strings.Contains(v.Subject, pr) {
 		s += " (" + pr + ")"
 	}
@@ -71,8 +67,8 @@ func (p *page) why(r *Report, e *Evidence) {
 			continue
 		}
 		head := "What changed in " + link(code(f.Input, maxTitle), r.Links.BlobURL(f.Input, f.InputLine))
-		if s := sinceWords(f.Why.Since); s != "" {
-			head += " · since " + link(code(s, maxText), r.Links.commitURL(f.Why.Since.Commit))
+		if v := f.Why.Since; v != nil {
+			head += " · since " + link(commitSpan(v.Commit), r.Links.commitURL(v.Commit)) + ", " + text(commitWords(v))
 		}
 		if f.Why.Note != "" {
 			head += " · " + text(f.Why.Note)
@@ -96,8 +92,8 @@ func (s *screen) why(e *Evidence) {
 			continue
 		}
 		parts := []string{"what changed in " + Visible(f.Input)}
-		if since := sinceWords(f.Why.Since); since != "" {
-			parts = append(parts, "since "+since)
+		if v := f.Why.Since; v != nil {
+			parts = append(parts, "since "+shortID(v.Commit)+", "+commitWords(v))
 		}
 		if f.Why.Note != "" {
 			parts = append(parts, f.Why.Note)

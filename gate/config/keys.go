@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"gopkg.in/yaml.v3"
@@ -73,11 +74,12 @@ func checkKeys(n *yaml.Node, path string, sh shape, set *[]string) error {
 }
 
 func unknown(full, key string, sh shape) string {
-	names := make([]string, 0, len(sh))
-	for name := range sh {
-		names = append(names, name)
-	}
-	slices.Sort(names)
+	return UnknownKey(full, key, slices.Sorted(maps.Keys(sh)))
+}
+
+// UnknownKey words the refusal of a key, with the one of names that was probably
+// meant. full is the key with the path to it.
+func UnknownKey(full, key string, names []string) string {
 	best, distance := "", 4
 	for _, name := range names {
 		if d := editDistance(key, name); d < distance {

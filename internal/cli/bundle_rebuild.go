@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"io"
+	"strings"
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate"
@@ -35,7 +36,7 @@ func (a *app) checkRebuilt(ctx context.Context, in io.Reader, name, rev string) 
 	case b.Manifest.GitDirty != nil && *b.Manifest.GitDirty:
 		row.Status, row.Code, row.Reason = verify.Fail, "dirty", "the bundle was made from files that were not committed"
 	default:
-		again, err := gate.Rebuild(ctx, cmp.Or(a.root, "."), rev, *g)
+		again, err := gate.Rebuild(ctx, cmp.Or(a.root, "."), rev, *g, cassettes(b))
 		if err != nil {
 			return res, err
 		}
@@ -72,4 +73,15 @@ func rebuildReason(b *bundle.Archive, again *bundle.Bundle) (string, error) {
 		return "the commit gives another manifest", nil
 	}
 	return "the content is the same and the archive is not: it was packed by something else", nil
+}
+
+// cassettes are the paths in the repository of the cassettes in b.
+func cassettes(b *bundle.Archive) []string {
+	var names []string
+	for _, e := range b.Entries {
+		if name, ok := b.RepositoryPath(e.Name); ok && strings.HasPrefix(e.Name, "cassettes/") {
+			names = append(names, name)
+		}
+	}
+	return names
 }

@@ -91,8 +91,9 @@ field against the files it pins by hash, and says which drift the change brought
 	f.StringVar(&a.color, "color", "auto", "colour the output: auto, always or never")
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print the verdict only")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "print every field, also those that hold")
+	root.AddCommand(a.timelineCommand())
 	root.AddCommand(a.gateCommand(), a.verifyCommand(), a.bundleCommand(), a.replayCommand(), a.demoCommand(), a.versionCommand())
-	root.AddCommand(a.renderCommand(), a.captureCommand(), a.backfillCommand())
+	root.AddCommand(a.renderCommand(), a.captureCommand(), a.backfillCommand(), a.acceptCommand())
 	return root
 }
 

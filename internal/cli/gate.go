@@ -55,6 +55,7 @@ func gateFlags(f *pflag.FlagSet, o *gate.Options) {
 	f.Var((*globList)(&o.Sidecars), "sidecars", "globs of AHD sidecars, separated by commas or lines (default **/*.replay.json)")
 	f.StringVar(&o.BundleDir, "bundle-dir", gate.DefaultBundleDir, "folder for bundles, inside the repository")
 	f.StringVar(&o.BundleFor, "bundle-for", "all", "evidence to bundle: all, failed or none")
+	f.Var((*globList)(&o.Cassettes), "cassettes", "globs of recorded provider responses that go into every bundle, scrubbed")
 	f.BoolVar(&o.StrictFixtures, "strict-fixtures", false, "fail on stale agent-eval-kit fixtures")
 	f.BoolVar(&o.Strict, "strict", false, "fail on unknown fields and warnings")
 	f.StringVar(&o.At, "at", "tree", "where inputs are checked: tree, recorded (the commit that the evidence names) or either")

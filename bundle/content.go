@@ -1,0 +1,133 @@
+package bundle
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// content gathers the entries of a bundle and what the manifest says of them.
+type content struct {
+	manifest Manifest
+	entries  []Entry
+	size     int64
+	repo     map[string]string // digest of what is already in, by repository path
+	rules    func([]byte) []Secret
+	warnings []*SecretsError
+}
+
+func (c *content) add(name string, data []byte) {
+	f := describeFile(data, name)
+	c.manifest.Files[name] = f
+	c.entries = append(c.entries, Entry{
+		Name: name, Size: int64(len(data)), SHA256: f.SHA256, Mode: entryMode, at: bytes.NewReader(data),
+	})
+	c.size += int64(len(data))
+}
+
+func (c *content) addFile(folder, repoPath string, data []byte) {
+	name, shortened := bundleName(folder, repoPath)
+	if shortened {
+		if c.manifest.Paths == nil {
+			c.manifest.Paths = make(map[string]string)
+		}
+		c.manifest.Paths[name] = escapeName(repoPath)
+	}
+	c.add(name, data)
+	c.repo[repoPath] = c.manifest.Files[name].SHA256
+}
+
+// omission is an input that could not be included.
+type omission struct {
+	role, path string
+	reason     string
+}
+
+// addInputs includes the inputs that exist. A missing one needs no entry: in the
+// bundle it is missing too, so the verdict on it is the same. The first two
+// roles that the evidence pins give the manifest's digests of configuration and
+// policy: for a sidecar, token and brief.
+func (c *content) addInputs(tree *verify.Tree, inputs []verify.Input) ([]omission, error) {
+	var left []omission
+	digests := []*string{&c.manifest.ConfigDigest, &c.manifest.PolicyDigest}
+	roles := make(map[string]bool)
+	for _, in := range inputs {
+		if !in.Missing && in.Path != "" && c.repo[in.Path] == "" {
+			reason, err := c.addInput(tree, in)
+			if err != nil {
+				return nil, err
+			}
+			if reason != "" {
+				left = append(left, omission{in.Role, in.Path, reason})
+			}
+		}
+		if in.Place == verify.PlaceInputs && !roles[in.Role] && len(roles) < len(digests) {
+			*digests[len(roles)] = c.repo[in.Path]
+			roles[in.Role] = true
+		}
+	}
+	return left, nil
+}
+
+// addInput includes one input, or says why it can't.
+func (c *content) addInput(tree *verify.Tree, in verify.Input) (reason string, err error) {
+	data, err := tree.ReadFile(in.Path, verify.MaxInput)
+	var re *verify.ReadError
+	switch {
+	case errors.As(err, &re):
+		return "left out: the file " + re.Why, nil
+	case err != nil:
+		return "left out: the file can't be read", nil
+	case !slices.Contains(places[1:], string(in.Place)):
+		return fmt.Sprintf("left out: %q is no folder of a bundle", in.Place), nil
+	case c.size+int64(len(data)) > maxContent:
+		return fmt.Sprintf("left out: the bundle would exceed %d MiB", maxContent>>20), nil
+	}
+	reason, err = c.screen(string(in.Place), in.Path, data)
+	if err != nil || reason != "" {
+		if err == nil {
+			// Left out, and still pinned.
+			c.repo[in.Path] = digest(data)
+		}
+		return reason, err
+	}
+	c.addFile(string(in.Place), in.Path, data)
+	return "", nil
+}
+
+// addCassettes includes recorded provider responses, scrubbed. They are no part of
+// the verdict, so one that can't be read, or has no room, is left out.
+func (c *content) addCassettes(tree *verify.Tree, names []string) error {
+	for _, name := range slices.Sorted(slices.Values(names)) {
+		data, err := tree.ReadFile(name, verify.MaxInput)
+		if err != nil || c.repo[name] != "" || c.size+int64(len(data)) > maxContent {
+			continue
+		}
+		clean := Scrub(data)
+		if _, err := c.screen(string(verify.PlaceCassettes), name, clean); err != nil {
+			return err
+		}
+		c.addFile(string(verify.PlaceCassettes), name, clean)
+		c.manifest.ScrubPolicy.Name = scrubbed
+	}
+	return nil
+}
+
+func (c *content) addOutputs(o Outputs) {
+	paths := &OutputPaths{}
+	var html string // the specification has no member for it
+	for _, out := range []struct {
+		name string
+		data []byte
+		at   *string
+	}{{summaryName, o.Summary, &paths.Summary}, {junitName, o.JUnit, &paths.JUnit}, {sarifName, o.SARIF, &paths.SARIF}, {htmlName, o.HTML, &html}} {
+		if out.data != nil {
+			*out.at = out.name
+			c.add(out.name, out.data)
+			c.manifest.Outputs = paths
+		}
+	}
+}

@@ -1,0 +1,222 @@
+//go:build unix
+
+package timeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// sketch is a timeline in a few words: a line for each lane with the subjects of its
+// versions, then a line for each pin with the version that it is at.
+func sketch(t *verify.Timeline) string {
+	var b strings.Builder
+	for _, l := range t.Lanes {
+		b.WriteString(l.Input + ":")
+		for _, v := range l.Versions {
+			fmt.Fprintf(&b, " [%s", t.Commits[v.Commit].Subject)
+			if v.Path != "" {
+				b.WriteString(" as " + v.Path)
+			}
+			if v.Deleted {
+				b.WriteString(" deleted")
+			}
+			b.WriteString("]")
+		}
+		if l.Missing {
+			b.WriteString(" missing")
+		}
+		if l.Note != "" {
+			b.WriteString(" (" + l.Note + ")")
+		}
+		b.WriteString("\n")
+		for _, p := range l.Pins {
+			fmt.Fprintf(&b, "  %s %s %d", p.Evidence, p.Role, p.Version)
+			if p.Drift {
+				b.WriteString(" drift")
+			}
+			b.WriteString("\n")
+		}
+	}
+	return b.String()
+}
+
+func same(t *testing.T, got, want string) {
+	t.Helper()
+	if got = strings.TrimSpace(got); got != strings.TrimSpace(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Issue 5, "History at a glance": for each input its versions over time, and which
+// evidence pins which version. A version with the same parsed value still has the
+// hash, and the newest one counts.
+func TestWhichEvidencePinsWhichVersion(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a.yml", "x: 1\n")
+	g.write("b.yml", "y: 1\n")
+	g.pin("old.pin", "a.yml", "x: 1\n")
+	g.pin("sub/b.pin", "b.yml", "y: 1\n")
+	g.commit("first")
+	g.write("a.yml", "# a comment\nx: 1\n")
+	g.commit("comment")
+	g.write("unrelated", "z")
+	g.commit("unrelated")
+	g.write("a.yml", "x: 2\n")
+	g.pin("new.pin", "a.yml", "x: 2\n")
+	g.pin("never.pin", "a.yml", "x: 9\n")
+	g.commit("second")
+	tl := g.build(Options{})
+	same(t, sketch(tl), `
+a.yml: [first] [comment] [second]
+  never.pin token -1 drift
+  new.pin token 2
+  old.pin token 1 drift
+b.yml: [first]
+  sub/b.pin token 0`)
+	if len(tl.Commits) != 3 || tl.Head != g.git("rev-parse", "HEAD") {
+		t.Errorf("%d commits, head %s", len(tl.Commits), tl.Head)
+	}
+	if c := tl.Commits[2]; c.Author != "Ada" || c.Subject != "second" || c.Commit != tl.Head || !c.Date.Equal(time.Unix(int64(g.at), 0)) {
+		t.Errorf("commit %+v", c)
+	}
+}
+
+// A revert brings a recorded value back; a rename is followed; what is deleted is
+// missing, and its versions are found.
+func TestRevertRenameDelete(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a.yml", "x: 1\n")
+	g.write("old/name.yml", "y: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n")
+	g.write("gone.yml", "z: 1\n")
+	g.pin("e.pin", "a.yml", "x: 1\n")
+	g.commit("first")
+	g.write("a.yml", "x: 2\n")
+	g.commit("drift")
+	g.write("a.yml", "x: 1\n")
+	g.git("mv", "old/name.yml", "name.yml")
+	g.commit("revert and rename")
+	g.git("rm", "-q", "gone.yml")
+	g.pin("f.pin", "name.yml", "y: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n")
+	g.pin("g.pin", "gone.yml", "z: 1\n")
+	g.commit("delete")
+	same(t, sketch(g.build(Options{})), `
+a.yml: [first] [drift] [revert and rename]
+  e.pin token 2
+gone.yml: [first] [delete deleted] missing
+  g.pin token 0 drift
+name.yml: [first as old/name.yml] [revert and rename]
+  f.pin token 1`)
+}
+
+// The work tree does not count, and neither does what only other commits have.
+func TestTheHeadCounts(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a.yml", "x: 1\n")
+	g.pin("e.pin", "a.yml", "x: 1\n")
+	g.commit("first")
+	g.write("a.yml", "x: 2\n")
+	g.pin("other.pin", "a.yml", "x: 2\n")
+	same(t, sketch(g.build(Options{})), "a.yml: [first]\n  e.pin token 0")
+}
+
+// The verdict on the head is taken over from the kind of evidence, which may have a
+// hash of its own.
+func TestVerdictIsTakenOver(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a.yml", "x: 1\n")
+	g.write("e.pin", "config a.yml own")
+	g.commit("first")
+	same(t, sketch(g.build(Options{})), "a.yml: [first]\n  e.pin config 0")
+}
+
+func TestInput(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a.yml", "x: 1\n")
+	g.write("b.yml", "x: 1\n")
+	g.write("e.pin", "token a.yml "+hash(t, "x: 1")+"\nbrief b.yml "+hash(t, "x: 1"))
+	g.commit("first")
+	same(t, sketch(g.build(Options{Input: "b.yml"})), "b.yml: [first]\n  e.pin brief 0")
+	_, err := Build(context.Background(), g.open(), Options{Discover: discover, Input: "c.yml"})
+	if !errors.Is(err, ErrNotPinned) {
+		t.Errorf("an input that nothing pins: %v", err)
+	}
+}
+
+func TestBoundsAreSaid(t *testing.T) {
+	g := newGitRepo(t)
+	for i := range 4 {
+		g.write("a.yml", fmt.Sprintf("x: %d\n", i))
+		if i == 3 {
+			g.pin("e.pin", "a.yml", "x: 0\n")
+		}
+		g.commit(fmt.Sprint("c", i))
+	}
+	same(t, sketch(g.build(Options{MaxCommits: 2})), "a.yml: [c2] [c3] (older history was not read (2 commits visited))\n  e.pin token -1 drift")
+	if got := sketch(g.build(Options{MaxTime: time.Nanosecond})); !strings.HasPrefix(got, "a.yml: (") {
+		t.Errorf("without time: %s", got)
+	}
+	clone := &gitRepo{t: t, dir: t.TempDir()}
+	clone.git("clone", "-q", "--depth=2", "file://"+g.dir, ".")
+	same(t, sketch(clone.build(Options{})), "a.yml: [c2] [c3] (older history is not available (shallow clone: 2 commits))\n  e.pin token -1 drift")
+}
+
+func TestErrors(t *testing.T) {
+	g := newGitRepo(t)
+	if _, err := Build(context.Background(), g.open(), Options{}); !errors.Is(err, repo.ErrNoCommits) {
+		t.Errorf("no commits: %v", err)
+	}
+	g.write("e.pin", "token a.yml x")
+	g.commit("first")
+	broken := errors.New("settings")
+	if _, err := Build(context.Background(), g.open(), Options{Discover: func(*verify.Tree) ([]verify.Item, error) { return nil, broken }}); !errors.Is(err, broken) {
+		t.Errorf("evidence that can't be listed: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Build(ctx, g.open(), Options{Discover: discover}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if tl := g.build(Options{}); len(tl.Lanes) != 1 || !tl.Lanes[0].Missing || len(tl.Lanes[0].Versions) != 0 {
+		t.Errorf("an input that never was: %+v", tl.Lanes)
+	}
+}
+
+// Dates order commits that no history orders; a history is never turned round.
+func TestMerge(t *testing.T) {
+	v := func(name string, date int64) repo.Version {
+		return repo.Version{Commit: repo.Commit{Hash: name, Subject: name, When: time.Unix(date, 0)}}
+	}
+	for _, tc := range []struct {
+		name      string
+		histories [][]repo.Version
+		want      string
+	}{
+		{"by date", [][]repo.Version{{v("a", 1), v("c", 3)}, {v("b", 2)}}, "a b c"},
+		{"a clock that went back", [][]repo.Version{{v("a", 9), v("b", 1)}, {v("c", 5)}}, "c a b"},
+		{"held back by another history", [][]repo.Version{{v("b", 1)}, {v("a", 5), v("b", 1)}}, "a b"},
+		{"at the same time", [][]repo.Version{{v("b", 1)}, {v("a", 1)}}, "a b"},
+		{"histories that contradict each other", [][]repo.Version{{v("a", 1), v("b", 2)}, {v("b", 2), v("a", 1)}}, "a b"},
+		{"twice in one", [][]repo.Version{{v("a", 1), v("a", 1), v("b", 2)}}, "a b"},
+		{"none", nil, ""},
+	} {
+		commits, at := merge(tc.histories)
+		var names []string
+		for i, c := range commits {
+			names = append(names, c.Commit)
+			if at[c.Commit] != i {
+				t.Errorf("%s: %s is said to be at %d", tc.name, c.Commit, at[c.Commit])
+			}
+		}
+		if got := strings.Join(names, " "); got != tc.want {
+			t.Errorf("%s: %s, want %s", tc.name, got, tc.want)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package summary
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// svgStyle has no variables and no inheritance that a simple renderer would miss. A
+// viewer without media queries shows the light colours.
+const svgStyle = `
+text { font: 12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1f2328; }
+.page { fill: #ffffff; }
+.title { font: 600 18px system-ui, sans-serif; }
+.name { font-weight: 700; }
+.muted { fill: #59636e; }
+.small { font-size: 11px; }
+.grid { stroke: #e3e8ed; }
+.line { stroke: #8a949f; stroke-width: 2; fill: none; }
+.version { fill: #ffffff; stroke: #59636e; stroke-width: 2; }
+.gone { stroke: #59636e; stroke-width: 2; fill: none; }
+.reach { fill: none; stroke-width: 1.5; }
+.reach.ok { stroke: #0b5cad; }
+.reach.FAIL { stroke: #b8450f; stroke-dasharray: 5 4; }
+.mark.ok { fill: #0b5cad; }
+.mark.FAIL { fill: #b8450f; stroke: #b8450f; stroke-width: 1.5; }
+.mark.hollow { fill: #ffffff; }
+text.FAIL { fill: #9a3607; }
+@media (prefers-color-scheme: dark) {
+text { fill: #e4e8ed; }
+.page { fill: #0f1318; }
+.muted { fill: #9aa5b1; }
+.grid { stroke: #232a33; }
+.line { stroke: #76818d; }
+.version { fill: #0f1318; stroke: #9aa5b1; }
+.gone { stroke: #9aa5b1; }
+.reach.ok { stroke: #79b8ff; }
+.reach.FAIL { stroke: #ff9d5c; }
+.mark.ok { fill: #79b8ff; }
+.mark.FAIL { fill: #ff9d5c; stroke: #ff9d5c; }
+.mark.hollow { fill: #0f1318; }
+text.FAIL { fill: #ffb380; }
+}
+`
+
+// finish puts the frame around the lanes: title, legend, commits, notes.
+func (d *drawing) finish() []byte {
+	axis := d.y - 16
+	d.y = axis + 40
+	if d.moved > 0 {
+		d.notes = append(d.notes, count(d.moved, "mark")+" at the nearest older commit that is shown")
+	}
+	var notes bytes.Buffer
+	for _, n := range d.notes {
+		d.y += 18
+		fmt.Fprintf(&notes, "<text class=\"muted\" x=\"%d\" y=\"%d\">%s</text>\n", svgMargin, d.y, escapedText(n, 130))
+	}
+	height := d.y + svgMargin
+
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-labelledby="title desc">`+"\n", svgWidth, height)
+	fmt.Fprintf(&b, "<title id=\"title\">Inputs over time, and the evidence that pins them</title>\n<desc id=\"desc\">%s</desc>\n", d.description())
+	fmt.Fprintf(&b, "<style>%s</style>\n<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n", svgStyle, svgWidth, height)
+	fmt.Fprintf(&b, "<text class=\"title\" x=\"%d\" y=\"38\">Inputs over time, and the evidence that pins them</text>\n", svgMargin)
+	words := timelineWords(d.t)
+	if commitForm.MatchString(d.t.Head) {
+		words = "at " + shortID(d.t.Head) + " · " + words
+	}
+	fmt.Fprintf(&b, "<text class=\"muted\" x=\"%d\" y=\"60\">%s</text>\n", svgMargin, words)
+	d.legend(&b)
+	d.axis(&b, axis)
+	b.Write(d.body.Bytes())
+	b.Write(notes.Bytes())
+	b.WriteString("</svg>\n")
+	return b.Bytes()
+}
+
+// legend explains the marks, and only those that can be seen.
+func (d *drawing) legend(b *bytes.Buffer) {
+	x := svgMargin + 6
+	add := func(mark, words string) {
+		fmt.Fprintf(b, "<g transform=\"translate(%d 86)\">%s<text class=\"small\" x=\"12\" y=\"4\">%s</text></g>\n", x, mark, words)
+		x += 34 + len(words)*67/10
+	}
+	const diamond = `<path class="mark FAIL%s" d="M0 -6l6 6l-6 6l-6 -6z"/>`
+	var ok, drift, unfound bool
+	for _, l := range d.lanes {
+		for _, p := range l.Pins {
+			ok, drift, unfound = ok || !p.Drift, drift || p.Drift && p.Version >= 0, unfound || p.Drift && p.Version < 0
+		}
+	}
+	add(`<circle class="version" r="3.5"/>`, "version of an input")
+	if ok {
+		add(`<circle class="mark ok" r="5"/>`, "ok: evidence of the version that is there now")
+	}
+	if drift {
+		add(fmt.Sprintf(diamond, ""), "FAIL: the input has moved on")
+	}
+	if unfound {
+		add(fmt.Sprintf(diamond, " hollow"), "FAIL: in no version found")
+	}
+}
+
+// axis names commits below the lanes, as many as there is room for.
+func (d *drawing) axis(b *bytes.Buffer, y int) {
+	const room = 90.0
+	last := len(d.columns) - 1
+	previous := -room
+	for i, commit := range d.columns {
+		x := d.x(i)
+		if i != last && (x-previous < room || (last > 0 && d.x(last)-x < room)) {
+			continue
+		}
+		previous = x
+		c := d.t.Commits[commit]
+		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%.1f 108V%d\"/>\n", x, y-4)
+		for k, words := range []string{c.Date.UTC().Format("2006-01-02"), shortID(c.Commit)} {
+			fmt.Fprintf(b, "<text class=\"muted small\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x, y+12+14*k, escapedText(words, 12))
+		}
+	}
+}
+
+// description is the picture in words, for readers who can't see it.
+func (d *drawing) description() string {
+	var parts []string
+	for i := range d.lanes {
+		l := &d.lanes[i]
+		words := escapedText(l.Input, maxCell) + ": " + laneWords(l)
+		if drifted := driftedNames(l); drifted != "" {
+			words += " (" + drifted + ")"
+		}
+		parts = append(parts, words)
+	}
+	if len(parts) == 0 {
+		return "No evidence pins an input."
+	}
+	return strings.Join(parts, "; ") + "."
+}
+
+// driftedNames names the first evidence of an input that drifted.
+func driftedNames(l *verify.Lane) string {
+	const shown = 3
+	var names []string
+	for _, p := range l.Pins {
+		if p.Drift && len(names) < shown {
+			names = append(names, "FAIL "+escapedText(p.Evidence, maxCell))
+		}
+	}
+	if more := l.Drifts() - len(names); more > 0 {
+		names = append(names, count(more, "more FAIL"))
+	}
+	return strings.Join(names, ", ")
+}
