@@ -9,9 +9,21 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/replay-gate-ci
 # git refuses a clone that somebody else owns, and go build with it.
 export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=safe.directory GIT_CONFIG_VALUE_0=$repository
 
-# section TITLE: a heading, with the seconds since the script started.
+# section TITLE: a heading, with the seconds since the script started, and a line in
+# the file that timings reads, if there is one.
 section() {
   printf '\n=== %s (%d s)\n' "$1" "$SECONDS"
+  [ -z "${CI_TIMINGS-}" ] || printf '%s %s\n' "$(date +%s)" "$1" >>"$CI_TIMINGS"
+}
+
+# timings: how long each section took, and all of them.
+timings() {
+  awk '
+    NR == 1 { start = $1 }
+    NR > 1 { printf "%5d s  %s\n", $1 - since, title }
+    { since = $1; title = substr($0, index($0, " ") + 1) }
+    END { printf "%5d s  in all\n", since - start }
+  ' "$CI_TIMINGS"
 }
 
 # fail MESSAGE...: say what is wrong and stop.

@@ -3,10 +3,8 @@
 package e2e
 
 import (
-	"encoding/json"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,10 +16,11 @@ func TestPullRequest(t *testing.T) {
 		name    string
 		onBase  []edits
 		change  edits
+		shallow bool
 		exit    int
 		outputs map[string]string
 		summary []string
-		marked  bool // the drift is annotated in the sidecar or the input
+		check   checkRun
 	}{
 		{
 			name:   "nothing affected",
@@ -29,6 +28,7 @@ func TestPullRequest(t *testing.T) {
 			outputs: map[string]string{
 				"verdict": "intact", "exit-code": "0", "affected": "0", "failed": "0", "introduced": "0", "bundles": "[]",
 			},
+			check: checkRun{conclusion: "neutral", title: "Nothing affected"},
 		},
 		{
 			name:   "an input reworded, its value kept",
@@ -37,6 +37,7 @@ func TestPullRequest(t *testing.T) {
 				"verdict": "intact", "exit-code": "0", "affected": "1", "failed": "0", "introduced": "0",
 			},
 			summary: []string{"2026-05-01-swiss"},
+			check:   checkRun{conclusion: "success", title: "Intact"},
 		},
 		{
 			name:   "drift introduced by an edit of an input",
@@ -46,7 +47,9 @@ func TestPullRequest(t *testing.T) {
 				"verdict": "drift", "exit-code": "1", "affected": "1", "failed": "1", "introduced": "1",
 			},
 			summary: []string{"2026-05-01-swiss", "token.hash", "FAIL", "introduced"},
-			marked:  true,
+			check: checkRun{conclusion: "failure", title: "1 FAIL introduced here", marks: []mark{
+				{"failure", tokenPath, tokenEditedLine}, {"failure", sidecarPath, tokenHashLine(t)},
+			}},
 		},
 		{
 			name:   "drift that the base has already",
@@ -56,17 +59,45 @@ func TestPullRequest(t *testing.T) {
 				"verdict": "drift", "exit-code": "0", "affected": "1", "failed": "1", "introduced": "0",
 			},
 			summary: []string{"2026-05-01-swiss", "token.hash", "FAIL", "pre-existing"},
+			check: checkRun{conclusion: "success", title: "This change introduced no drift · 1 FAIL pre-existing", marks: []mark{
+				{"warning", sidecarPath, tokenHashLine(t)},
+			}},
+		},
+		// With actions/checkout as it is by default the clone holds no base: the
+		// gate reads it over the API, or else it could acquit nobody.
+		{
+			name: "drift that the base has already, in a clone of depth 1", shallow: true,
+			onBase: []edits{{tokenPath: tokenEdited}},
+			change: edits{reportPath: "# Swiss, n = 30\n\nIt went very well.\n"},
+			outputs: map[string]string{
+				"verdict": "drift", "exit-code": "0", "affected": "1", "failed": "1", "introduced": "0",
+			},
+			summary: []string{"2026-05-01-swiss", "token.hash", "FAIL", "pre-existing"},
+			check: checkRun{conclusion: "success", title: "This change introduced no drift · 1 FAIL pre-existing", marks: []mark{
+				{"warning", sidecarPath, tokenHashLine(t)},
+			}},
+		},
+		{
+			name: "drift introduced, in a clone of depth 1", shallow: true,
+			change: edits{tokenPath: tokenEdited},
+			exit:   1,
+			outputs: map[string]string{
+				"verdict": "drift", "exit-code": "1", "affected": "1", "failed": "1", "introduced": "1",
+			},
+			summary: []string{"2026-05-01-swiss", "token.hash", "FAIL", "introduced"},
+			check: checkRun{conclusion: "failure", title: "1 FAIL introduced here", marks: []mark{
+				{"failure", tokenPath, tokenEditedLine}, {"failure", sidecarPath, tokenHashLine(t)},
+			}},
 		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			c := newConsumer(t, test.onBase...)
-			got := c.run(c.pullRequest(test.change))
-			t.Cleanup(func() {
-				if t.Failed() {
-					t.Logf("log:\n%s\nsummary:\n%s", got.log, got.summary)
-				}
-			})
+			event := c.pullRequest(test.change)
+			if test.shallow {
+				c.makeShallow()
+			}
+			got := c.run(event)
 			if got.exit != test.exit {
 				t.Errorf("exit code %d, want %d", got.exit, test.exit)
 			}
@@ -75,113 +106,153 @@ func TestPullRequest(t *testing.T) {
 					t.Errorf("output %s is %q, want %q", name, got.outputs[name], want)
 				}
 			}
-			if got.summary == "" {
-				t.Error("no step summary")
-			}
-			for _, want := range test.summary {
+			for _, want := range append(test.summary, test.check.title, "what this page means") {
 				if !strings.Contains(got.summary, want) {
 					t.Errorf("the step summary does not say %q", want)
 				}
 			}
-			marked := slices.ContainsFunc(got.annotations, func(a annotation) bool {
-				return a.level == "error" && (a.file == sidecarPath || a.file == tokenPath)
-			})
-			if marked != test.marked {
-				t.Errorf("error annotations: %v, want some on the evidence: %t", got.annotations, test.marked)
+			// What the check run marks is not marked once more by the log.
+			if i := slices.IndexFunc(got.annotations, func(a annotation) bool { return a.file != "" }); i >= 0 {
+				t.Errorf("besides the check run, the log marks %+v", got.annotations[i])
 			}
-			c.checkReport(got.outputs)
-			c.checkBundles(got.outputs)
+			c.expectCheckRun(got, test.check)
+			c.expectReport(got)
+			c.expectBundles(got)
+			c.expectArtifact(got)
 		})
 	}
 }
 
+// Complete with zero write permissions, as for a fork or Dependabot: the verdict
+// decides, the log marks what the check run would have, and one line says what is
+// missing.
+func TestReadOnlyToken(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change edits
+		exit   int
+		marks  []string
+	}{
+		{"intact", edits{tokenPath: tokenReworded}, 0, nil},
+		{"drift introduced", edits{tokenPath: tokenEdited}, 1, []string{tokenPath, sidecarPath}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c := newConsumer(t)
+			c.github.ReadOnly = true
+			got := c.run(c.pullRequest(test.change))
+			if got.exit != test.exit {
+				t.Errorf("exit code %d, want %d", got.exit, test.exit)
+			}
+			if runs := c.github.CheckRuns(); len(runs) > 0 || got.outputs["check-run-url"] != "" {
+				t.Errorf("check runs %+v, output check-run-url %q, want none", runs, got.outputs["check-run-url"])
+			}
+			var missing, marks []string
+			for _, a := range got.annotations {
+				if strings.Contains(a.message, "checks: write") {
+					missing = append(missing, a.level+" "+a.message)
+				}
+				if a.level == "error" {
+					marks = append(marks, a.file)
+				}
+			}
+			if len(missing) != 1 || !strings.HasPrefix(missing[0], "notice ") {
+				t.Errorf("what names the missing permission is %q, want one notice", missing)
+			}
+			if !strings.Contains(got.summary, "checks: write") {
+				t.Error("the step summary does not name the missing permission")
+			}
+			if !slices.Equal(marks, test.marks) {
+				t.Errorf("errors on %q, want %q", marks, test.marks)
+			}
+			// The artifact needs no permission of the token.
+			c.expectReport(got)
+			c.expectBundles(got)
+			c.expectArtifact(got)
+		})
+	}
+}
+
+// Inputs arrive as the workflow gives them. A bundle that is uploaded as it is makes
+// the artifact's digest the bundle's sha256; the engine's own server knows no such
+// upload, so it goes to GitHub's, by GitHub's rules.
+func TestInputs(t *testing.T) {
+	c := newConsumer(t, edits{workflow: workflowWith(t, "artifact-archive: false\nupload: required\ncheck-name: Numbers\nfail-on: never")})
+	c.remote = true
+	got := c.run(c.pullRequest(edits{tokenPath: tokenEdited}))
+	if got.exit != 0 || got.outputs["verdict"] != "drift" {
+		t.Errorf("exit code %d, verdict %q, want 0 and drift", got.exit, got.outputs["verdict"])
+	}
+	if runs := c.github.CheckRuns(); len(runs) != 1 || runs[0].Name != "Numbers" || runs[0].Conclusion != "neutral" {
+		t.Errorf("check runs %+v, want the neutral Numbers", runs)
+	}
+	bundles, stored := c.bundles(got), c.github.Artifacts()
+	if len(bundles) != 1 || len(stored) != 1 {
+		t.Fatalf("%d bundles and %d artifacts, want one of each", len(bundles), len(stored))
+	}
+	if digest := got.outputs["artifact-digest"]; digest != bundles[0].SHA256 || digest != sum(string(stored[0].Content)) {
+		t.Errorf("output artifact-digest is %q, want %s", digest, bundles[0].SHA256)
+	}
+	if want := bundles[0].RunID + ".tar.gz"; stored[0].Name != want {
+		t.Errorf("the artifact is named %q, want %q", stored[0].Name, want)
+	}
+}
+
 // A sidecar can't speak to the engine in the gate's name: its strings set no
-// output, open no annotation and hide no line.
+// output, open no annotation and hide no line, neither by the log nor by the check
+// run.
 func TestHostileSidecar(t *testing.T) {
-	c := newConsumer(t)
-	hostile, err := json.Marshal("linux\n::set-output name=forged::yes\r\n##[set-output name=forged;]yes\n" +
-		"::error file=README.md::forged\nx ##[error]forged\n::add-mask::drift\n::stop-commands::forged")
+	const hostile = `linux\n::set-output name=forged::yes\r\n##[set-output name=forged;]yes\n` +
+		`::error file=README.md::forged\nx ##[error]forged\n::add-mask::drift\n::stop-commands::forged`
+	action, err := os.ReadFile(actionFile(t, "action.yml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := c.run(c.pullRequest(edits{
-		sidecarPath: strings.ReplaceAll(sidecar(t), `"linux-x64"`, string(hostile)),
-		tokenPath:   tokenEdited,
-	}))
-	if got.exit != 1 || got.outputs["verdict"] != "drift" {
-		t.Errorf("exit code %d, verdict %q, want 1 and drift", got.exit, got.outputs["verdict"])
-	}
-	names := slices.Sorted(maps.Keys(got.outputs))
-	if want := []string{"affected", "bundles", "exit-code", "failed", "introduced", "report", "verdict"}; !slices.Equal(names, want) {
-		t.Errorf("outputs %q, want %q", names, want)
-	}
-	for _, a := range got.annotations {
-		if a.file == "README.md" || strings.HasPrefix(a.message, "forged") {
-			t.Errorf("a forged annotation: %+v", a)
+	for _, readOnly := range []bool{false, true} {
+		name := "check run"
+		if readOnly {
+			name = "log only"
 		}
-	}
-	if t.Failed() {
-		t.Logf("log:\n%s", got.log)
+		t.Run(name, func(t *testing.T) {
+			c := newConsumer(t)
+			c.github.ReadOnly = readOnly
+			got := c.run(c.pullRequest(edits{
+				sidecarPath: strings.ReplaceAll(sidecar(t), `"linux-x64"`, `"`+hostile+`"`),
+				tokenPath:   tokenEdited,
+			}))
+			if got.exit != 1 || got.outputs["verdict"] != "drift" {
+				t.Errorf("exit code %d, verdict %q, want 1 and drift", got.exit, got.outputs["verdict"])
+			}
+			if names := slices.Sorted(maps.Keys(got.outputs)); !slices.Equal(names, declaredOutputs(action)) {
+				t.Errorf("outputs %q, want %q", names, declaredOutputs(action))
+			}
+			for _, a := range got.annotations {
+				if a.file == "README.md" || strings.HasPrefix(a.message, "forged") {
+					t.Errorf("a forged annotation: %+v", a)
+				}
+			}
+			for _, run := range c.github.CheckRuns() {
+				for _, a := range run.Output.Annotations {
+					if a.Path == "README.md" {
+						t.Errorf("a forged annotation: %+v", a)
+					}
+				}
+			}
+		})
 	}
 }
 
-// checkReport: the output "report" names the JSON report, and that says the same.
-func (c *consumer) checkReport(outputs map[string]string) {
-	c.t.Helper()
-	b, err := os.ReadFile(filepath.Join(c.root, outputs["report"]))
-	if err != nil {
-		c.t.Errorf("output report: %v", err)
-		return
-	}
-	var report struct {
-		Schema  string `json:"schema"`
-		Verdict string `json:"verdict"`
-		Change  struct {
-			Base string `json:"base"`
-		} `json:"change"`
-	}
-	if err := json.Unmarshal(b, &report); err != nil {
-		c.t.Errorf("output report: %v", err)
-	}
-	if report.Schema != "replay-gate.report/v1" || report.Verdict != outputs["verdict"] || report.Change.Base != c.base {
-		c.t.Errorf("the report says %+v, want verdict %q and base %s", report, outputs["verdict"], c.base)
-	}
-}
-
-// checkBundles: each bundle that the output lists lies where it says, has the hash it
-// says, and passes "bundle check". Affected evidence has a bundle each.
-func (c *consumer) checkBundles(outputs map[string]string) {
-	c.t.Helper()
-	var bundles []struct {
-		Path   string `json:"path"`
-		RunID  string `json:"run_id"`
-		SHA256 string `json:"sha256"`
-	}
-	if err := json.Unmarshal([]byte(outputs["bundles"]), &bundles); err != nil {
-		c.t.Errorf("output bundles: %v", err)
-		return
-	}
-	want := 0
-	if outputs["affected"] == "1" {
-		want = 1
-	}
-	if len(bundles) != want {
-		c.t.Errorf("%d bundles, want %d", len(bundles), want)
-	}
-	for _, b := range bundles {
-		if wantPath := ".assay/bundles/" + b.RunID + ".tar.gz"; b.Path != wantPath {
-			c.t.Errorf("bundle %s lies at %s, want %s", b.RunID, b.Path, wantPath)
+// declaredOutputs are the names below "outputs:" in action.yml, sorted.
+func declaredOutputs(action []byte) []string {
+	var names []string
+	_, outputs, _ := strings.Cut(string(action), "\noutputs:\n")
+	for line := range strings.Lines(outputs) {
+		if !strings.HasPrefix(line, " ") && strings.TrimSpace(line) != "" {
+			break
 		}
-		content, err := os.ReadFile(filepath.Join(c.root, b.Path))
-		if err != nil {
-			c.t.Error(err)
-			continue
-		}
-		if got := sum(string(content)); got != b.SHA256 {
-			c.t.Errorf("bundle %s has the hash %s, the output says %s", b.RunID, got, b.SHA256)
-		}
-		if out, exit := c.docker("bundle", "check", b.Path); exit != 0 {
-			c.t.Errorf("bundle check %s: exit code %d\n%s", b.Path, exit, out)
+		if name, ok := strings.CutSuffix(strings.TrimRight(line, "\n"), ":"); ok && strings.HasPrefix(name, "  ") && !strings.HasPrefix(name, "   ") {
+			names = append(names, strings.TrimSpace(name))
 		}
 	}
+	slices.Sort(names)
+	return names
 }

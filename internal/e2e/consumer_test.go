@@ -6,17 +6,25 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/replay-gate/replay-gate/internal/githubtest"
 )
+
+// repositoryName is the consumer's repository on GitHub.
+const repositoryName = "octo/consumer"
 
 // Where things lie in a consumer's repository.
 const (
 	tokenPath   = "tokens/swiss.yml"
 	briefPath   = "briefs/landing.md"
+	workflow    = ".github/workflows/evidence.yml"
 	reportPath  = "docs/evals/2026-05-01-swiss.md"
 	sidecarPath = "docs/evals/2026-05-01-swiss.replay.json"
 )
@@ -28,42 +36,59 @@ const (
 	tokenCanonical = `{"name":"swiss","scale":2}`
 	tokenReworded  = "# same value, other words\nscale: 2\nname: 'swiss'\n"
 	tokenEdited    = "name: swiss\nscale: 3\n"
+	// The line of tokenEdited that differs from token.
+	tokenEditedLine = 2
 
 	brief = "# Landing page\n\nOne column, one accent.\n"
 )
 
-// consumer is a repository that publishes one eval report.
+// consumer is a repository that publishes one eval report, and its GitHub.
 type consumer struct {
-	t    *testing.T
-	root string
-	base string // commit id
-	head string // commit id of the pull request's branch
+	t      *testing.T
+	github *githubtest.GitHub
+	root   string
+	files  edits  // all that is committed
+	remote bool   // artifacts go to GitHub, not to the engine's server
+	base   string // commit id
+	head   string // commit id of the pull request's branch
 }
 
 // newConsumer makes a repository whose main holds the report and its sidecar. A
 // commit per set of edits follows on main: what the base has already.
 func newConsumer(t *testing.T, onBase ...edits) *consumer {
 	t.Helper()
-	c := &consumer{t: t, root: t.TempDir()}
+	c := &consumer{t: t, github: githubtest.Start(t), root: t.TempDir(), files: edits{}}
+	c.github.Repository = repositoryName
 	c.git("init", "--quiet", "--initial-branch", "main")
-	c.git("remote", "add", "origin", "https://github.com/octo/consumer")
-	workflow, err := os.ReadFile(filepath.Join("testdata", "evidence.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c.git("remote", "add", "origin", "https://github.com/"+repositoryName)
 	c.commit("Publish an eval report", edits{
-		tokenPath:                        token,
-		briefPath:                        brief,
-		reportPath:                       "# Swiss, n = 30\n\nIt went well.\n",
-		sidecarPath:                      sidecar(t),
-		"README.md":                      "# Consumer\n",
-		".github/workflows/evidence.yml": string(workflow),
+		tokenPath:   token,
+		briefPath:   brief,
+		reportPath:  "# Swiss, n = 30\n\nIt went well.\n",
+		sidecarPath: sidecar(t),
+		"README.md": "# Consumer\n",
+		workflow:    workflowWith(t, ""),
 	})
 	for _, e := range onBase {
 		c.commit("Edit on main", e)
 	}
 	c.base = c.git("rev-parse", "HEAD")
+	c.github.AddCommit(c.base, c.files)
 	return c
+}
+
+// workflowWith is the consumer's workflow, with inputs for the gate: lines of YAML.
+func workflowWith(t *testing.T, inputs string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join("testdata", "evidence.yml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if inputs == "" {
+		return string(b)
+	}
+	const with = "        with:\n          "
+	return string(b) + with + strings.ReplaceAll(inputs, "\n", "\n          ") + "\n"
 }
 
 // sidecar is a complete AHD replay sidecar (schema version 1) for the files above.
@@ -93,6 +118,17 @@ func sidecar(t *testing.T) string {
 	return string(b) + "\n"
 }
 
+// tokenHashLine is the line of the sidecar that holds the token's hash.
+func tokenHashLine(t *testing.T) int {
+	t.Helper()
+	lines := strings.Split(sidecar(t), "\n")
+	i := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, sum(tokenCanonical)) })
+	if i < 0 {
+		t.Fatal("the sidecar holds no hash of the token")
+	}
+	return i + 1
+}
+
 func sum(s string) string {
 	h := sha256.Sum256([]byte(s))
 	return "sha256:" + hex.EncodeToString(h[:])
@@ -104,6 +140,7 @@ type edits map[string]string
 // commit writes the files and commits them.
 func (c *consumer) commit(message string, files edits) {
 	c.t.Helper()
+	maps.Copy(c.files, files)
 	for name, content := range files {
 		p := filepath.Join(c.root, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
@@ -127,7 +164,7 @@ func (c *consumer) pullRequest(files edits) []byte {
 	c.git("switch", "--quiet", "main")
 	c.git("merge", "--quiet", "--no-ff", "--message", "Merge the pull request", "feature")
 
-	repository := map[string]any{"full_name": "octo/consumer", "default_branch": "main"}
+	repository := map[string]any{"full_name": repositoryName, "default_branch": "main"}
 	payload, err := json.Marshal(map[string]any{
 		"action": "synchronize",
 		"number": 7,
@@ -143,6 +180,16 @@ func (c *consumer) pullRequest(files edits) []byte {
 		c.t.Fatal(err)
 	}
 	return payload
+}
+
+// makeShallow puts a clone of depth 1 in the repository's place, as
+// actions/checkout makes it by default.
+func (c *consumer) makeShallow() {
+	c.t.Helper()
+	shallow := c.t.TempDir()
+	c.git("clone", "--quiet", "--depth", "1", "file://"+c.root, shallow)
+	c.root = shallow
+	c.git("remote", "set-url", "origin", "https://github.com/"+repositoryName)
 }
 
 // git runs git in the repository, the same on every machine, and returns what it

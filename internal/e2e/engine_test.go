@@ -19,6 +19,13 @@ import (
 // jobImage is where a job's steps run; the script that calls these tests makes it.
 const jobImage = "replay-gate-e2e/job:bookworm"
 
+// What the engine tells the step of where it runs. The server is nobody's, so
+// that a link which does not follow it is seen.
+const (
+	serverURL = "https://github.example"
+	runID     = "42"
+)
+
 // step is what the engine saw of the action's step.
 type step struct {
 	exit        int // of the container
@@ -26,6 +33,7 @@ type step struct {
 	annotations []annotation
 	summary     string
 	log         string // what the container printed
+	artifacts   string // the folder of the engine's artifact server
 }
 
 // annotation is a workflow command that marks a line of a file.
@@ -36,11 +44,9 @@ type annotation struct {
 // run has the engine run the consumer's workflow for a pull request.
 func (c *consumer) run(event []byte) step {
 	c.t.Helper()
-	action := os.Getenv("REPLAY_GATE_E2E_ACTION")
-	if action == "" {
-		c.t.Fatal("REPLAY_GATE_E2E_ACTION is not set: run these tests with make e2e")
-	}
+	action := actionFile(c.t, ".")
 	home := c.t.TempDir()
+	artifacts := filepath.Join(home, "artifacts")
 	eventPath := filepath.Join(home, "event.json")
 	if err := os.WriteFile(eventPath, event, 0o644); err != nil {
 		c.t.Fatal(err)
@@ -53,12 +59,17 @@ func (c *consumer) run(event []byte) step {
 		"--local-repository", "replay-gate/replay-gate@v1="+action,
 		"--network", "host",
 		"--container-daemon-socket", "-",
-		"--artifact-server-path", filepath.Join(home, "artifacts"),
+		"--artifact-server-path", artifacts,
 		"--artifact-server-addr", "127.0.0.1", "--artifact-server-port", freePort(c.t),
 		"--no-cache-server",
+		"--env", "GITHUB_API_URL="+c.github.API(), "--env", "GITHUB_SERVER_URL="+serverURL,
+		"--env", "GITHUB_RUN_ID="+runID, "--secret", "GITHUB_TOKEN="+c.github.Token,
 	)
 	cmd.Dir = c.root
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+home, "XDG_CONFIG_HOME="+home)
+	if c.remote {
+		cmd.Env = append(cmd.Env, "ACTIONS_RUNTIME_URL="+c.github.URL()+"/", "ACTIONS_RUNTIME_TOKEN="+c.github.RuntimeToken)
+	}
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
@@ -68,10 +79,26 @@ func (c *consumer) run(event []byte) step {
 	if err != nil {
 		c.t.Fatalf("act: %v\n%s", err, out)
 	}
+	s.artifacts = artifacts
+	c.t.Cleanup(func() {
+		if c.t.Failed() {
+			c.t.Logf("log:\n%s\nsummary:\n%s", s.log, s.summary)
+		}
+	})
 	if failed := exit != nil; failed != (s.exit != 0) {
 		c.t.Errorf("the step's exit code is %d, but the workflow failed: %t\n%s", s.exit, failed, out)
 	}
 	return s
+}
+
+// actionFile is a file of the action as a consumer gets it.
+func actionFile(t *testing.T, name string) string {
+	t.Helper()
+	folder := os.Getenv("REPLAY_GATE_E2E_ACTION")
+	if folder == "" {
+		t.Fatal("REPLAY_GATE_E2E_ACTION is not set: run these tests with make e2e")
+	}
+	return filepath.Join(folder, name)
 }
 
 // readLog finds the action's step in the engine's log: an object a line, with the

@@ -14,11 +14,11 @@ import (
 // gateImage is the image under test; the script that calls these tests builds it.
 const gateImage = "replay-gate-e2e/gate"
 
-// docker runs the image as any CI would: the repository mounted and current, no
-// network, nothing of GitHub in the environment.
-func (c *consumer) docker(args ...string) (output string, exit int) {
-	c.t.Helper()
-	return docker(c.t, append([]string{"--volume", c.root + ":/repo", "--workdir", "/repo", gateImage}, args...)...)
+// gate runs the image as any CI would: a folder mounted and current, no network,
+// nothing of GitHub in the environment.
+func gate(t *testing.T, root string, args ...string) (output string, exit int) {
+	t.Helper()
+	return docker(t, append([]string{"--volume", root + ":/repo", "--workdir", "/repo", gateImage}, args...)...)
 }
 
 func docker(t *testing.T, args ...string) (output string, exit int) {
@@ -54,8 +54,7 @@ func TestImageAsCommand(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			test.repo.t = t
-			out, exit := test.repo.docker(test.args...)
+			out, exit := gate(t, test.repo.root, test.args...)
 			if exit != test.exit || !strings.Contains(out, test.want) {
 				t.Errorf("exit code %d, want %d with %q in\n%s", exit, test.exit, test.want, out)
 			}

@@ -4,7 +4,8 @@
 // below, which alone depends on it).
 //
 // They need npm and a network, so a plain go test does not run them: run.sh
-// does.
+// does, and with it .ci/run. What it installs is pinned, by package-lock.json and
+// go.sum.
 //
 // [githubtest]:
 // https://pkg.go.dev/github.com/replay-gate/replay-gate/internal/githubtest
