@@ -10,11 +10,13 @@ import (
 	"io"
 	"os"
 	"path"
+	"slices"
 	"strconv"
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate/github"
 	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/gate/timeline"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -25,11 +27,14 @@ const (
 	SummaryFile = "summary.md"
 	JUnitFile   = "junit.xml"
 	SARIFFile   = "sarif.json"
+	// TimelineFile is the history of the inputs as a picture; written when one
+	// of them drifted.
+	TimelineFile = "timeline.svg"
 )
 
 // Save writes the report beside the bundles: as JSON, as a page, and for the
 // programs that read JUnit and SARIF.
-func Save(r *summary.Report, o Options) error {
+func Save(ctx context.Context, r *summary.Report, o Options) error {
 	o, err := o.withDefaults()
 	if err != nil {
 		return err
@@ -39,6 +44,10 @@ func Save(r *summary.Report, o Options) error {
 		return infraError(err)
 	}
 	defer root.Close()
+	picture := drawHistory(ctx, r, o)
+	if picture != nil {
+		r.Timeline = path.Join(o.BundleDir, TimelineFile)
+	}
 	var data, junit, sarif bytes.Buffer
 	if err := errors.Join(
 		summary.WriteJSON(&data, r),
@@ -51,6 +60,9 @@ func Save(r *summary.Report, o Options) error {
 		ReportFile: data.Bytes(), JUnitFile: junit.Bytes(), SARIFFile: sarif.Bytes(),
 		SummaryFile: []byte(summary.Markdown(r, summary.StepSummaryLimit)),
 	}
+	if picture != nil {
+		files[TimelineFile] = picture
+	}
 	if list := sums(r); len(list) > 0 {
 		files[SumsFile] = list
 	}
@@ -60,6 +72,28 @@ func Save(r *summary.Report, o Options) error {
 		}
 	}
 	return nil
+}
+
+// drawHistory is the timeline of the commit that is checked out, if an input of
+// some evidence drifted; nil when there is none to draw. It is a picture beside
+// the verdict, so what keeps it from being drawn is no failure of the run.
+func drawHistory(ctx context.Context, r *summary.Report, o Options) []byte {
+	drifted := slices.ContainsFunc(r.Evidence, func(e summary.Evidence) bool {
+		return slices.ContainsFunc(e.Fields, func(f summary.Field) bool { return f.Why != nil })
+	})
+	if !drifted {
+		return nil
+	}
+	clone, err := repo.Open(o.Root)
+	if err != nil {
+		return nil
+	}
+	defer clone.Close()
+	t, err := timeline.Build(ctx, clone, timeline.Options{Discover: Discover, MaxCommits: o.HistoryCommits, MaxTime: o.HistoryTime})
+	if err != nil || len(t.Lanes) == 0 {
+		return nil
+	}
+	return summary.TimelineSVG(t)
 }
 
 // openRoot opens the root folder of the repository that was gated.

@@ -154,6 +154,9 @@ func (p *publisher) upload(ctx context.Context) error {
 			})
 		}
 		req.Files = append(files, file(path.Join(p.options.BundleDir, ReportFile)), file(path.Join(p.options.BundleDir, SummaryFile)))
+		if p.report.Timeline != "" {
+			req.Files = append(req.Files, file(p.report.Timeline))
+		}
 	}
 	p.uploaded, err = p.actions.UploadArtifact(ctx, p.out, req)
 	return err

@@ -84,6 +84,9 @@ func commitSpan(id string) string {
 func (p *page) ending(r *Report) {
 	p.reproduce(r)
 	p.add("---\n\nreplay-gate ", code(r.Tool.Version, maxCell), " · report: ", where(r))
+	if r.Timeline != "" {
+		p.add(" · history: ", code(r.Timeline, maxTitle))
+	}
 	if url := r.Links.runURL(); url != "" {
 		p.add(" · [the run](", url, ")")
 	}

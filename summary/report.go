@@ -57,6 +57,9 @@ type Report struct {
 	// Notices are things a reader must know about the run itself, such as a
 	// base that could not be read.
 	Notices []Notice `json:"notices,omitempty"`
+	// Timeline is where the history of the inputs was drawn (SVG), relative to the
+	// repository root; empty when none was.
+	Timeline string `json:"timeline,omitempty"`
 	// Links hold the addresses that renderings may point at; all empty outside
 	// of GitHub.
 	Links Links `json:"links,omitzero"`

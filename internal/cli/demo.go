@@ -38,7 +38,7 @@ Exit codes: 0 the gate caught the drift; 3 the demo could not be set up.`,
 			if err != nil {
 				return err
 			}
-			if err := gate.Save(report, o); err != nil {
+			if err := gate.Save(cmd.Context(), report, o); err != nil {
 				return err
 			}
 			if err := a.print(report); err != nil {

@@ -112,7 +112,7 @@ func (a *app) gateLocal(ctx context.Context, o gate.Options) error {
 		return err
 	}
 	if o.BundleFor != "none" {
-		if err := gate.Save(report, o); err != nil {
+		if err := gate.Save(ctx, report, o); err != nil {
 			return err
 		}
 	}
@@ -139,7 +139,7 @@ func (a *app) gateInActions(ctx context.Context, actions *github.Actions, flags 
 		// The run failed, and annotation, page and outputs say so.
 		report, err = errorReport(asGateError(err)), nil
 	} else {
-		err = gate.Save(report, *o)
+		err = gate.Save(ctx, report, *o)
 	}
 	out := a.Out
 	if a.json {

@@ -35,7 +35,7 @@ var table = map[string]room{
 		others: []string{"github.com/go-git/go-git/v5"},
 	},
 	"gate": {
-		ours:   []string{"verify/...", "bundle", "summary", "gate/repo", "gate/github", "gate/since", "gate/config", "gate/accepted"},
+		ours:   []string{"verify/...", "bundle", "summary", "gate/repo", "gate/github", "gate/since", "gate/config", "gate/accepted", "gate/timeline"},
 		others: []string{"github.com/zricethezav/gitleaks/v8/detect", "github.com/bmatcuk/doublestar/v4", "golang.org/x/sync/errgroup"},
 		never:  []string{"net", "net/http", "os/exec"},
 	},
