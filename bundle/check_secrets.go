@@ -35,7 +35,11 @@ func (x *examination) secrets(name string) []verify.Check {
 		return nil
 	}
 	t := &table{path: name, limit: maxNamed}
-	window := make([]byte, secretWindow)
+	largest := int64(2 * secretOverlap)
+	for _, e := range x.entries {
+		largest = max(largest, e.Size+1) // with room to see its end
+	}
+	window := make([]byte, min(largest, secretWindow))
 	for _, e := range x.entries {
 		s, found, err := firstSecret(e.Open(), window)
 		switch {

@@ -117,7 +117,7 @@ var (
 	plainWord = regexp.MustCompile(`^[("']*[\pL\pN][\pL\pN./,+=%'…-]*[.,;:)"'?]*$|^[-–—=+·…]+$`)
 	// What GitHub turns into a link by its spelling alone: addresses, commit ids,
 	// GH-1 and its like.
-	autolinked = regexp.MustCompile(`(?i)^\W*(www\.|[0-9a-f]{7,}\b|[a-z]+-\d+\W*$)`)
+	autolinked = regexp.MustCompile(`(?i)^\W*(www\.|gh-|[0-9a-f]{7,}\b|[a-z]+-\d+\W*$)`)
 )
 
 func isPlainWord(w string) bool {

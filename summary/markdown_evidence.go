@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -180,7 +181,7 @@ func row(r *Report, e *Evidence, f *Field, wide bool) string {
 	}
 	switch {
 	case f.NextStep != "" && f.Status == verify.Fail:
-		now = append(now, "next: "+textCell(f.NextStep))
+		now = append(now, "next: "+escapePipes(nextStep(f.NextStep)))
 	case f.Hint != "":
 		now = append(now, "hint: "+textCell(f.Hint))
 	}
@@ -189,6 +190,22 @@ func row(r *Report, e *Evidence, f *Field, wide bool) string {
 		cells = append(cells, attributionWord(f.Attribution))
 	}
 	return "| " + strings.Join(cells, " | ") + " |\n"
+}
+
+// commandForm finds the command in a next step: what stands behind the colon, if
+// it is one of ours to print, or the recorded one.
+var commandForm = regexp.MustCompile(`^(.*?: )((?:git|replay-gate) .*)$|^(.* and commit the new evidence: )(.*)$`)
+
+// nextStep is a next step as markdown, its command in one span, to be copied.
+func nextStep(s string) string {
+	m := commandForm.FindStringSubmatch(s)
+	switch {
+	case m == nil || Visible(s) != s:
+		return text(s)
+	case m[2] != "":
+		return text(m[1]) + " " + code(m[2], maxCommand)
+	}
+	return text(m[3]) + " " + code(m[4], maxCommand)
 }
 
 // optional is a value, or a dash where there is none.

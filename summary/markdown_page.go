@@ -25,7 +25,7 @@ func (p *page) introduction(r *Report) {
 	if r.ExitCode != 0 {
 		p.add(fmt.Sprintf("**Exit code %d**, %s: %s\n\n", r.ExitCode, code(r.ReasonCode, maxCell), text(r.Message)))
 		if r.NextStep != "" {
-			p.add("**Next step:** ", text(r.NextStep), "\n\n")
+			p.add("**Next step:** ", nextStep(r.NextStep), "\n\n")
 		}
 	}
 	for _, n := range r.Notices {
