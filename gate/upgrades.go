@@ -153,10 +153,17 @@ func (p *publisher) upload(ctx context.Context) error {
 				Message: fmt.Sprintf("The artifact is a zip: there are %d bundles, and only a single one can be uploaded as it is", len(files)),
 			})
 		}
-		req.Files = append(files, file(path.Join(p.options.BundleDir, ReportFile)), file(path.Join(p.options.BundleDir, SummaryFile)))
-		if p.report.Timeline != "" {
-			req.Files = append(req.Files, file(p.report.Timeline))
+		beside := []string{ReportFile, SummaryFile}
+		if len(files) > 0 {
+			beside = append(beside, SumsFile)
 		}
+		if p.report.Timeline != "" {
+			beside = append(beside, TimelineFile)
+		}
+		for _, name := range beside {
+			files = append(files, file(path.Join(p.options.BundleDir, name)))
+		}
+		req.Files = files
 	}
 	p.uploaded, err = p.actions.UploadArtifact(ctx, p.out, req)
 	return err

@@ -19,6 +19,7 @@ func explain(ctx context.Context, r *repo.Repository, c *change, report *summary
 		base = repo.Commit{} // behind the API: not in this clone
 	}
 	f := since.New(r, c.head, since.Options{Base: base, MaxCommits: o.HistoryCommits, MaxTime: o.HistoryTime})
+	tree := verify.NewTree(c.head)
 	for i := range report.Evidence {
 		e := &report.Evidence[i]
 		for k := range e.Fields {
@@ -33,20 +34,32 @@ func explain(ctx context.Context, r *repo.Repository, c *change, report *summary
 			if why.HoldsAt != "" && e.Recording.Dirty != nil && *e.Recording.Dirty {
 				why.Note += "; the run's work tree was not quite that commit"
 			}
-			hideSecrets(&why)
+			hideSecrets(&why, tree)
 			field.Why = &why
 		}
 	}
 }
 
 // hideSecrets keeps what looks like a secret out of everything that shows what
-// changed.
-func hideSecrets(why *verify.Why) {
-	why.Unified = string(bundle.Scrub([]byte(why.Unified)))
-	for i := range why.Edits {
-		e := &why.Edits[i]
-		e.Before, e.After = string(bundle.Scrub([]byte(e.Before))), string(bundle.Scrub([]byte(e.After)))
+// changed: a match of Assay's patterns is cut out, and a text in which gitleaks
+// finds one is not shown.
+func hideSecrets(why *verify.Why, tree *verify.Tree) {
+	leaked, err := leaks(tree)
+	for _, text := range texts(why) {
+		*text = string(bundle.Scrub([]byte(*text)))
+		if *text != "" && (err != nil || len(leaked([]byte(*text))) > 0) {
+			*text = "[REDACTED]"
+		}
 	}
+}
+
+// texts are the parts of why that quote an input.
+func texts(why *verify.Why) []*string {
+	all := []*string{&why.Unified}
+	for i := range why.Edits {
+		all = append(all, &why.Edits[i].Before, &why.Edits[i].After)
+	}
+	return all
 }
 
 // inputOf is the input that a field is about, if the evidence pins it by hash.

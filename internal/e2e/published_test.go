@@ -170,6 +170,12 @@ func (c *consumer) expectArtifact(got step) {
 
 	folder := unpack(c.t, content)
 	want := []string{"report.json", "summary.md"}
+	if got.outputs["verdict"] == "drift" {
+		want = append(want, "timeline.svg")
+	}
+	if len(c.bundles(got)) > 0 {
+		want = append(want, "SHA256SUMS")
+	}
 	for _, b := range c.bundles(got) {
 		want = append(want, path.Base(b.Path))
 		c.expectBundle(folder, path.Base(b.Path), b.SHA256)

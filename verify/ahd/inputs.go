@@ -132,6 +132,10 @@ func (j *judge) inputPath(field string, n *jsondoc.Node, in *verify.Input) strin
 	if p.path == "" {
 		in.Missing = true
 		j.fail(field, n, p.code, p.reason)
+		// What makes the path ambiguous is part of the verdict.
+		for _, c := range p.candidates {
+			j.r.Inputs = append(j.r.Inputs, verify.Input{Role: in.Role, Path: c, Place: verify.PlaceInputs})
+		}
 		return ""
 	}
 	in.Path = p.path

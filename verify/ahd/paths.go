@@ -17,6 +17,8 @@ type place struct {
 	path         string
 	relocated    bool // the path was recorded on another machine
 	code, reason string
+	// candidates are the files that an ambiguous path could mean.
+	candidates []string
 }
 
 // maxPath bounds a recorded path, in bytes, as operating systems do.
@@ -93,7 +95,7 @@ func (s *sidecar) sharingTail(abs string) place {
 	if slices.Contains(best, fromRoot) {
 		return place{path: fromRoot, relocated: true}
 	}
-	return place{code: "ambiguous", reason: "could be " + verify.Shorten(best[0], 256) + " or " + verify.Shorten(best[1], 256)}
+	return place{code: "ambiguous", candidates: best[:2], reason: "could be " + verify.Shorten(best[0], 256) + " or " + verify.Shorten(best[1], 256)}
 }
 
 // sharedTail counts the path elements that a and b share from the end.
