@@ -27,13 +27,14 @@ const (
 	SummaryFile = "summary.md"
 	JUnitFile   = "junit.xml"
 	SARIFFile   = "sarif.json"
+	PageFile    = "report.html"
 	// TimelineFile is the history of the inputs as a picture; written when one
 	// of them drifted.
 	TimelineFile = "timeline.svg"
 )
 
-// Save writes the report beside the bundles: as JSON, as a page, and for the
-// programs that read JUnit and SARIF.
+// Save writes the report beside the bundles: as JSON, as pages (markdown and
+// HTML), and for the programs that read JUnit and SARIF.
 func Save(ctx context.Context, r *summary.Report, o Options) error {
 	o, err := o.withDefaults()
 	if err != nil {
@@ -59,6 +60,7 @@ func Save(ctx context.Context, r *summary.Report, o Options) error {
 	files := map[string][]byte{
 		ReportFile: data.Bytes(), JUnitFile: junit.Bytes(), SARIFFile: sarif.Bytes(),
 		SummaryFile: []byte(summary.Markdown(r, summary.StepSummaryLimit)),
+		PageFile:    summary.HTML(r.Evidence, r.Tool),
 	}
 	if picture != nil {
 		files[TimelineFile] = picture

@@ -153,7 +153,7 @@ func (p *publisher) upload(ctx context.Context) error {
 				Message: fmt.Sprintf("The artifact is a zip: there are %d bundles, and only a single one can be uploaded as it is", len(files)),
 			})
 		}
-		beside := []string{ReportFile, SummaryFile}
+		beside := []string{ReportFile, SummaryFile, PageFile}
 		if len(files) > 0 {
 			beside = append(beside, SumsFile)
 		}

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"io/fs"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/bundle"
@@ -9,6 +10,8 @@ import (
 	"github.com/replay-gate/replay-gate/gate/since"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/canonical"
+	"github.com/replay-gate/replay-gate/verify/valuediff"
 )
 
 // explain says of every FAIL on an input what changed in it, and since when. One
@@ -38,6 +41,30 @@ func explain(ctx context.Context, r *repo.Repository, c *change, report *summary
 			field.Why = &why
 		}
 	}
+}
+
+// InputDifference says how two versions of an input differ: by value where both
+// can be parsed, else as text.
+func InputDifference(before, after []byte, name string) verify.Why {
+	const unifiedLines = 20
+	var why verify.Why
+	was, err1 := canonical.Parse(before)
+	is, err2 := canonical.Parse(after)
+	if err1 == nil && err2 == nil {
+		why.Edits, why.More = valuediff.Diff(was, is, valuediff.Limits{})
+	}
+	if len(why.Edits) == 0 {
+		why.Unified = valuediff.Unified(before, after, name, unifiedLines)
+	}
+	hideSecrets(&why, verify.NewTree(noFiles{}))
+	return why
+}
+
+// noFiles is the tree of what lies in none.
+type noFiles struct{}
+
+func (noFiles) Open(name string) (fs.File, error) {
+	return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 }
 
 // hideSecrets keeps what looks like a secret out of everything that shows what

@@ -28,9 +28,10 @@ func commitWords(v *verify.Version) string {
 	return s
 }
 
-// differenceLines are the difference between the recorded version of an input
-// and the present one, a line for each side of an edit, as diff writes them.
-func differenceLines(w *verify.Why) []string {
+// DifferenceLines are the difference between the recorded version of an input
+// and the present one, a line for each side of an edit, as diff writes them. They
+// are printable, and still have to be escaped for where they go.
+func DifferenceLines(w *verify.Why) []string {
 	var lines []string
 	for _, e := range w.Edits {
 		name := clip(Visible(e.Path), maxEdit)
@@ -74,7 +75,7 @@ func (p *page) why(r *Report, e *Evidence) {
 			head += " · " + text(f.Why.Note)
 		}
 		p.add(head, "\n\n")
-		lines := differenceLines(f.Why)
+		lines := DifferenceLines(f.Why)
 		switch {
 		case len(lines) > openDifference:
 			p.add("<details><summary>", count(len(lines), "line"), "</summary>\n\n", block("diff", lines), "</details>\n\n")
@@ -99,7 +100,7 @@ func (s *screen) why(e *Evidence) {
 			parts = append(parts, f.Why.Note)
 		}
 		s.wrapped("", indent, joined(parts))
-		lines := differenceLines(f.Why)
+		lines := DifferenceLines(f.Why)
 		if n := len(lines) - openDifference; n > 1 && !s.Verbose {
 			lines = append(lines[:openDifference:openDifference], fmt.Sprintf("… %d more lines; --verbose shows them", n))
 		}

@@ -173,7 +173,8 @@ func (a *app) bundleDiffCommand() *cobra.Command {
 		Use:   "diff <bundle> <bundle>",
 		Short: "Say how two replay bundles differ",
 		Long: `Say how the second bundle differs from the first: members of the manifest, files
-added, removed or changed, and what the recorded verdicts say differently.
+added, removed or changed, for inputs by their meaning, and what the recorded
+verdicts say differently.
 
 Exit codes: 0 nothing differs; 1 something does; 2 not a readable bundle; 3 disk.`,
 		Example: `  replay-gate bundle diff before.tar.gz after.tar.gz`,
@@ -192,12 +193,42 @@ Exit codes: 0 nothing differs; 1 something does; 2 not a readable bundle; 3 disk
 			if err != nil {
 				return gate.BundleError(err)
 			}
-			return a.printComparison(c)
+			inputs, err := inputDifferences(c, both[0], both[1])
+			if err != nil {
+				return err
+			}
+			return a.printComparison(c, inputs)
 		},
 	}
 }
 
-func (a *app) printComparison(c *bundle.Comparison) error {
+// inputDifferences say what changed in the inputs that both bundles hold, by the
+// name of the member.
+func inputDifferences(c *bundle.Comparison, a, b *bundle.Archive) (map[string]verify.Why, error) {
+	inputs := make(map[string]verify.Why)
+	for _, m := range c.Members {
+		if m.Op != "changed" || !strings.HasPrefix(m.Name, string(verify.PlaceInputs)+"/") {
+			continue
+		}
+		var texts [2][]byte
+		for i, from := range []*bundle.Archive{a, b} {
+			e, _ := from.Entry(m.Name)
+			data, err := io.ReadAll(e.Open())
+			if err != nil {
+				return nil, gate.BundleError(err)
+			}
+			texts[i] = data
+		}
+		name, ok := a.RepositoryPath(m.Name)
+		if !ok {
+			name = m.Name
+		}
+		inputs[m.Name] = gate.InputDifference(texts[0], texts[1], name)
+	}
+	return inputs, nil
+}
+
+func (a *app) printComparison(c *bundle.Comparison, inputs map[string]verify.Why) error {
 	if !c.Same() {
 		a.code = gate.ExitDrift
 	}
@@ -206,7 +237,8 @@ func (a *app) printComparison(c *bundle.Comparison) error {
 			Schema string `json:"schema"`
 			Same   bool   `json:"same"`
 			*bundle.Comparison
-		}{"replay-gate.bundle-diff/v1", c.Same(), c})
+			Inputs map[string]verify.Why `json:"inputs"`
+		}{"replay-gate.bundle-diff/v1", c.Same(), c, inputs})
 	}
 	var out bytes.Buffer
 	if c.Same() {
@@ -217,6 +249,11 @@ func (a *app) printComparison(c *bundle.Comparison) error {
 	}
 	for _, m := range c.Members[:min(len(c.Members), maxShown)] {
 		fmt.Fprintf(&out, "%-8s  %s\n", m.Op, summary.TerminalText(m.Name))
+		if why, ok := inputs[m.Name]; ok {
+			for _, line := range summary.DifferenceLines(&why) {
+				fmt.Fprintf(&out, "            %s\n", line)
+			}
+		}
 	}
 	for _, v := range c.Manifest[:min(len(c.Manifest), maxShown)] {
 		fmt.Fprintf(&out, "manifest  %s: %s -> %s\n", summary.TerminalText(v.Path), cell(v.Before), cell(v.After))

@@ -169,7 +169,7 @@ func (c *consumer) expectArtifact(got step) {
 	}
 
 	folder := unpack(c.t, content)
-	want := []string{"report.json", "summary.md"}
+	want := []string{"report.json", "summary.md", "report.html"}
 	if got.outputs["verdict"] == "drift" {
 		want = append(want, "timeline.svg")
 	}
