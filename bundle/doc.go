@@ -10,7 +10,7 @@
 //	files/inputs/<path>       the inputs that it pins
 //	files/trace.jsonl         what each of the suite's tests observes
 //	outputs/report/<path>     the report that the evidence belongs to
-//	outputs/summary.json      the verdict, also as junit.xml and sarif.json
+//	outputs/summary.json      the verdict, also as junit.xml, sarif.json, and report.html
 //
 // Writing is one pure step and one careful one:
 //

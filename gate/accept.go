@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/replay-gate/replay-gate/gate/accepted"
-	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -102,13 +101,7 @@ func acceptedEvidence(c *change, checks []verify.Check) summary.Evidence {
 	e := summary.Evidence{
 		Path: accepted.Path, Kind: "accepted-drift", Title: "accepted drift", Because: "it accepts drift of what was checked",
 	}
-	by := summary.PreExisting
-	switch {
-	case !c.filesKnown:
-		by = summary.Unknown
-	case slices.ContainsFunc(c.files, func(f repo.Change) bool { return f.Path == accepted.Path }):
-		by = summary.Introduced
-	}
+	by := c.broughtBy(accepted.Path)
 	for _, check := range checks {
 		f := summary.Field{Check: check}
 		if f.Status == verify.Fail {

@@ -3,6 +3,7 @@ package gate
 import (
 	"slices"
 
+	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -55,6 +56,18 @@ func attribute(head, base *verify.Result, baseKnown bool) []summary.Field {
 		})
 	}
 	return fields
+}
+
+// broughtBy attributes a FAIL that is about a single file as it is, and not about
+// a recorded value: whoever touched the file brought it.
+func (c *change) broughtBy(path string) summary.Attribution {
+	switch {
+	case !c.filesKnown:
+		return summary.Unknown
+	case slices.ContainsFunc(c.files, func(f repo.Change) bool { return f.Path == path }):
+		return summary.Introduced
+	}
+	return summary.PreExisting
 }
 
 // failures are the FAILs of a base that nothing was matched with yet.

@@ -61,7 +61,7 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 			b, err := bundleOf(ctx, head, s.targets[i], o.judgedAt(c, res.Path), c.headCommit, dirty, o.Strict, cassettes)
 			var se *bundle.SecretsError
 			if errors.As(err, &se) {
-				ev.Fields = append(ev.Fields, summary.Field{Check: se.Row(), Attribution: summary.Unknown})
+				ev.Fields = append(ev.Fields, summary.Field{Check: se.Row(), Attribution: c.broughtBy(se.Path)})
 			}
 			if err != nil {
 				// What can't be bundled is said and does not end the run: the verdict

@@ -246,7 +246,7 @@ func (p *publisher) comment(ctx context.Context) {
 		body = summary.CheckTitle(p.report) + "\n"
 	}
 	_, err := p.options.GitHub.Comment(ctx, github.CommentRequest{
-		Number: e.Number, Key: cmp.Or(p.CheckName, DefaultCheckName), Body: body,
+		Number: e.Number, Key: cmp.Or(p.CheckName, DefaultCheckName), Body: body, Hidden: !fails,
 		OnlyUpdate: p.Comment == "on-failure" && !fails,
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 
 	gh "github.com/google/go-github/v60/github"
@@ -19,10 +20,10 @@ type CommentRequest struct {
 	Number int // of the pull request
 	// Key tells the gates of a repository apart, such as the check's name.
 	Key string
-	// Body is markdown of at most [MaxComment] bytes. GitHub's way to hide a
-	// comment takes another API and other rights; so when all is intact again,
-	// give a body of one line.
+	// Body is markdown of at most [MaxComment] bytes.
 	Body string
+	// Hidden folds the comment away as resolved, as people do with "Hide".
+	Hidden bool
 	// OnlyUpdate changes the comment when there is one, and makes none.
 	OnlyUpdate bool
 }
@@ -52,6 +53,7 @@ func (c *Client) Comment(ctx context.Context, r CommentRequest) (CommentResult, 
 	if err != nil {
 		return CommentResult{}, apiError(doing, permission, err)
 	}
+	existed, changed := found != nil, true
 	switch {
 	case found == nil && r.OnlyUpdate:
 		return CommentResult{}, nil
@@ -59,11 +61,56 @@ func (c *Client) Comment(ctx context.Context, r CommentRequest) (CommentResult, 
 		found, _, err = c.api.Issues.CreateComment(ctx, c.owner, c.name, r.Number, &gh.IssueComment{Body: &body})
 	case found.GetBody() != body:
 		found, _, err = c.api.Issues.EditComment(ctx, c.owner, c.name, found.GetID(), &gh.IssueComment{Body: &body})
+	default:
+		changed = false
 	}
 	if err != nil {
 		return CommentResult{}, apiError(doing, permission, err)
 	}
-	return CommentResult{ID: found.GetID(), URL: found.GetHTMLURL()}, nil
+	res := CommentResult{ID: found.GetID(), URL: found.GetHTMLURL()}
+	// A comment that says what it said is as visible as it was made then.
+	if changed && (r.Hidden || existed) {
+		if err := c.hide(ctx, found.GetNodeID(), r.Hidden); err != nil {
+			return res, apiError("hiding the comment, or showing it again", permission, err)
+		}
+	}
+	return res, nil
+}
+
+// The mutations of GitHub's GraphQL API; REST has nothing to hide a comment with.
+const (
+	minimize   = `mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: RESOLVED}) { minimizedComment { isMinimized } } }`
+	unminimize = `mutation($id: ID!) { unminimizeComment(input: {subjectId: $id}) { unminimizedComment { isMinimized } } }`
+)
+
+// hide folds a comment away, or shows it again. Doing so twice changes nothing.
+func (c *Client) hide(ctx context.Context, node string, hidden bool) error {
+	query := unminimize
+	if hidden {
+		query = minimize
+	}
+	// The one API lies beside the other: /graphql beside /, /api/graphql beside
+	// /api/v3 on GitHub Enterprise Server.
+	at := *c.api.BaseURL
+	at.Path = strings.TrimSuffix(strings.TrimSuffix(at.Path, "/"), "/v3") + "/graphql"
+	req, err := c.api.NewRequest(http.MethodPost, at.String(), map[string]any{
+		"query": query, "variables": map[string]string{"id": node},
+	})
+	if err != nil {
+		return err
+	}
+	var answer struct {
+		Errors []struct {
+			Message string `json:"message"`
+		} `json:"errors"`
+	}
+	if _, err := c.api.Do(ctx, req, &answer); err != nil {
+		return err
+	}
+	if len(answer.Errors) > 0 {
+		return errors.New("GitHub says: " + clip(answer.Errors[0].Message))
+	}
+	return nil
 }
 
 func (c *Client) findComment(ctx context.Context, number int, mark string) (*gh.IssueComment, error) {

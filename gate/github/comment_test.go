@@ -43,6 +43,37 @@ func TestComment(t *testing.T) {
 	}
 }
 
+// When all is intact again the comment is hidden, and it comes back with the next
+// drift; on GitHub Enterprise Server the other API lies beside /api/v3.
+func TestCommentIsHiddenAndShownAgain(t *testing.T) {
+	for _, prefix := range []string{"", "/api/v3"} {
+		g := githubtest.Start(t)
+		g.Prefix = prefix
+		c, _ := newClient(t, g)
+		for i, step := range []CommentRequest{
+			{Number: 5, Key: "k", Body: "# drift"},
+			{Number: 5, Key: "k", Body: "intact", Hidden: true},
+			{Number: 5, Key: "k", Body: "# drift again"},
+		} {
+			comment(t, c, step)
+			if all := g.Comments(); len(all) != 1 || all[0].Hidden != step.Hidden {
+				t.Errorf("prefix %q, step %d: %+v", prefix, i, all)
+			}
+		}
+	}
+}
+
+// GraphQL refuses with status 200.
+func TestCommentThatCannotBeHidden(t *testing.T) {
+	g := githubtest.Start(t)
+	c, _ := newClient(t, g)
+	g.Fail(githubtest.Fault{Path: "/graphql", Status: 200, Body: `{"data":null,"errors":[{"type":"FORBIDDEN","message":"Resource not accessible by integration"}]}`})
+	got, err := c.Comment(t.Context(), CommentRequest{Number: 5, Key: "k", Body: "intact", Hidden: true})
+	if err == nil || !strings.Contains(err.Error(), "not accessible") || got.ID == 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // Whoever opened the pull request can copy the mark into a comment of their
 // own, and later write into that comment what they like.
 func TestCommentOfSomeoneElse(t *testing.T) {

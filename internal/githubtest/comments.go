@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -14,6 +15,7 @@ type Comment struct {
 	Number int    // of the pull request
 	Author string // of the API: github-actions[bot]
 	Body   string
+	Hidden bool // folded away
 }
 
 // Comments returns the comments on the server, oldest first.
@@ -31,7 +33,7 @@ func (g *GitHub) Comments() []Comment {
 func (g *GitHub) AddComment(number int, author, body string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.comments = append(g.comments, &Comment{g.nextID(), number, author, body})
+	g.comments = append(g.comments, &Comment{ID: g.nextID(), Number: number, Author: author, Body: body})
 }
 
 func (g *GitHub) issueComments(r *http.Request, number string, body []byte) reply {
@@ -105,7 +107,40 @@ func (g *GitHub) showComment(c *Comment) map[string]any {
 		user[k] = "https://github.com/x"
 	}
 	return map[string]any{
-		"id": c.ID, "node_id": "IC_1", "url": address, "html_url": address, "issue_url": on, "user": user, "body": c.Body,
+		"id": c.ID, "node_id": nodeID(c), "url": address, "html_url": address, "issue_url": on, "user": user, "body": c.Body,
 		"created_at": now(), "updated_at": now(),
 	}
+}
+
+func nodeID(c *Comment) string { return "IC_" + strconv.FormatInt(c.ID, 10) }
+
+// graphql answers the two mutations that hide a comment and show it again, as the
+// published GraphQL schema has them. An error is an answer with status 200.
+func (g *GitHub) graphql(r *http.Request, body []byte) reply {
+	var in struct {
+		Query     string
+		Variables struct{ ID string }
+	}
+	if err := json.Unmarshal(body, &in); r.Method != http.MethodPost || err != nil {
+		return g.refuse("graphql: %s, %v", r.Method, err)
+	}
+	if r.Header.Get("Authorization") != "Bearer "+g.Token {
+		return failed(http.StatusUnauthorized, "Bad credentials")
+	}
+	wrong := func(kind, message string) reply {
+		return reply{status: http.StatusOK, body: map[string]any{"data": nil, "errors": []map[string]any{{"type": kind, "message": message}}}}
+	}
+	hide := strings.Contains(in.Query, " minimizeComment(input: {subjectId: $id, classifier: RESOLVED})")
+	if !hide && !strings.Contains(in.Query, " unminimizeComment(input: {subjectId: $id})") {
+		return g.refuse("graphql: unknown query %q", in.Query)
+	}
+	i := slices.IndexFunc(g.comments, func(c *Comment) bool { return nodeID(c) == in.Variables.ID })
+	switch {
+	case i < 0:
+		return wrong("NOT_FOUND", "Could not resolve to a node with the global id of '"+in.Variables.ID+"'.")
+	case g.ReadOnly:
+		return wrong("FORBIDDEN", "Resource not accessible by integration")
+	}
+	g.comments[i].Hidden = hide
+	return reply{status: http.StatusOK, body: map[string]any{"data": map[string]any{}}}
 }

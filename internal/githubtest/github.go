@@ -120,7 +120,8 @@ func (g *GitHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	path := r.URL.Path
-	rest := !strings.HasPrefix(path, twirp) && !strings.HasPrefix(path, blobStore)
+	graphql := path == strings.TrimSuffix(g.Prefix, "/v3")+"/graphql"
+	rest := !graphql && !strings.HasPrefix(path, twirp) && !strings.HasPrefix(path, blobStore)
 	if rest {
 		var ok bool
 		if path, ok = strings.CutPrefix(path, g.Prefix); !ok {
@@ -143,6 +144,8 @@ func (g *GitHub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		reply = g.results(r, strings.TrimPrefix(path, twirp), body)
 	case strings.HasPrefix(path, blobStore):
 		reply = g.blob(r, strings.TrimPrefix(path, blobStore), body)
+	case graphql:
+		reply = g.graphql(r, body)
 	default:
 		reply = g.rest(r, path, body)
 	}
