@@ -126,6 +126,7 @@ func (c *content) addOutputs(o Outputs) {
 	}{{summaryName, o.Summary, &paths.Summary}, {junitName, o.JUnit, &paths.JUnit}, {sarifName, o.SARIF, &paths.SARIF}, {htmlName, o.HTML, &html}} {
 		if out.data != nil {
 			*out.at = out.name
+			c.screenOutput(out.name, out.data)
 			c.add(out.name, out.data)
 			c.manifest.Outputs = paths
 		}

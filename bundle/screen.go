@@ -25,11 +25,25 @@ func (c *content) screen(folder, path string, data []byte) (reason string, err e
 		c.warnings = append(c.warnings, &SecretsError{path, found})
 		return "", nil
 	}
-	if len(found) == prose && !slices.ContainsFunc(found, func(s Secret) bool { return s.Rule != ruleBearer }) && !hasCredential(data) {
+	if len(found) == prose && isProse(found, data) {
 		return "left out: it says \"bearer\" in prose, for which `assay bundle verify` would refuse the whole bundle", nil
 	}
 	slices.SortStableFunc(found, func(a, b Secret) int { return cmp.Compare(a.Line, b.Line) })
 	return "", &SecretsError{path, found}
+}
+
+// screenOutput notes what is rendered from the files and looks like a secret only
+// there: an escape in JSON can hide it from the scan of the file, and the
+// rendering decodes it.
+func (c *content) screenOutput(name string, data []byte) {
+	if found := AssaySecrets(data); len(found) > 0 && !isProse(found, data) {
+		c.warnings = append(c.warnings, &SecretsError{name, found})
+	}
+}
+
+// isProse reports whether all that was found in data is the word "bearer".
+func isProse(found []Secret, data []byte) bool {
+	return !slices.ContainsFunc(found, func(s Secret) bool { return s.Rule != ruleBearer }) && !hasCredential(data)
 }
 
 // minCredential is how long what follows "Bearer" is at least, in bytes, when it

@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/replay-gate/replay-gate/bundle"
@@ -33,7 +32,7 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 	defer root.Close()
 	var cassettes []string
 	for _, name := range head.Files() {
-		if slices.ContainsFunc(o.Cassettes, func(g string) bool { return doublestar.MatchUnvalidated(g, name) }) {
+		if matches(name, o.Cassettes) {
 			cassettes = append(cassettes, name)
 		}
 	}

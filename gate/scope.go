@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate/config"
 	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -49,6 +51,7 @@ func findScope(ctx context.Context, c *change, head *verify.Tree, kinds []kind, 
 		return s, s.name(o.Evidence, head, kinds)
 	}
 
+	c.notRecognised(kinds)
 	touched := make(map[string]string) // path -> what happened to it
 	renamed := make(map[string]string) // new path -> old path
 	for _, f := range c.files {
@@ -116,6 +119,43 @@ func (s *scope) name(paths []string, head *verify.Tree, kinds []kind) error {
 	return nil
 }
 
+// lookalikes are names that recorded evidence goes by. The trailing star keeps
+// formats that nobody has heard of yet from being dropped in silence.
+var lookalikes = []string{"**/*.replay.*", "**/*.trace.*", "**/*.cassette.*", "**/*.outcomes.*", "**/replay.bundle"}
+
+// notRecognised says which files of the change look like evidence and are of no
+// known kind. What the settings turn off is known, and not listed.
+func (c *change) notRecognised(kinds []kind) {
+	known := kindsFor(config.Settings{})
+	var names []string
+	for _, f := range c.files {
+		if f.Kind == repo.Deleted || !matches(f.Path, lookalikes) {
+			continue
+		}
+		_, claimed := claim(f.Path, kinds)
+		_, turnedOff := claim(f.Path, known)
+		if !claimed && !turnedOff {
+			names = append(names, f.Path)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	const most = 10
+	message := "Not recognised, though it looks like evidence: " + strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		message += fmt.Sprintf(" and %d more", more)
+	}
+	c.notices = append(c.notices, summary.Notice{
+		Status: verify.Info, Code: "not-recognised", Message: message,
+		NextStep: "if a known kind of evidence lies there, name the place in " + config.Name,
+	})
+}
+
+func matches(name string, globs []string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, name) })
+}
+
 // kind is a format with the globs that are in force for it.
 type kind struct {
 	verify.Format
@@ -162,10 +202,8 @@ func (c *change) evidenceFiles(head *verify.Tree, o Options) []string {
 
 func claim(name string, kinds []kind) (kind, bool) {
 	for _, k := range kinds {
-		for _, p := range k.patterns {
-			if doublestar.MatchUnvalidated(p, name) {
-				return k, true
-			}
+		if matches(name, k.patterns) {
+			return k, true
 		}
 	}
 	return kind{}, false
