@@ -49,9 +49,13 @@ func findChange(ctx context.Context, r *repo.Repository, o Options) (*change, er
 		return nil, err
 	}
 	if n := len(c.head.Unusable()); n > 0 {
+		files := "1 file was"
+		if n > 1 {
+			files = fmt.Sprintf("%d files were", n)
+		}
 		c.notices = append(c.notices, summary.Notice{
 			Status: verify.Warn, Code: "unusable-paths",
-			Message:  fmt.Sprintf("%d paths of the head can't be used and were not looked at: they leave the root, or no file system could hold them", n),
+			Message:  files + " not looked at, because of the path: it is not UTF-8, or leaves the root",
 			NextStep: "find them with git ls-files, and rename them",
 		})
 	}
