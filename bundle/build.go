@@ -96,12 +96,9 @@ func Build(src Source) (*Bundle, error) {
 	if !src.Created.IsZero() {
 		c.manifest.CreatedAt = src.Created.UTC().Format(time.RFC3339)
 	}
-	whole, err := c.screen(placeEvidence, r.Path, evidence)
+	whole, err := c.addEvidence(r, evidence)
 	if err != nil {
 		return nil, err
-	}
-	if whole == "" {
-		c.addFile(placeEvidence, r.Path, evidence)
 	}
 	left, err := c.addInputs(src.Tree, r.Inputs)
 	if err != nil {

@@ -40,6 +40,25 @@ func (c *content) addFile(folder, repoPath string, data []byte) {
 	c.repo[repoPath] = c.manifest.Files[name].SHA256
 }
 
+// addEvidence includes the evidence, or says why it can't, or why what is included
+// is not what was judged: a recorded response goes in scrubbed, as all cassettes.
+func (c *content) addEvidence(r *verify.Result, data []byte) (whole string, err error) {
+	folder := placeEvidence
+	if r.Place == verify.PlaceCassettes {
+		folder = string(r.Place)
+		if clean := Scrub(data); !bytes.Equal(clean, data) {
+			whole, data = "the recorded response was scrubbed: it held what looks like a secret", clean
+			c.manifest.ScrubPolicy.Name = scrubbed
+		}
+	}
+	left, err := c.screen(folder, r.Path, data)
+	if err != nil || left != "" {
+		return left, err
+	}
+	c.addFile(folder, r.Path, data)
+	return whole, nil
+}
+
 // omission is an input that could not be included.
 type omission struct {
 	role, path string

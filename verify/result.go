@@ -17,6 +17,9 @@ type Result struct {
 	Checks []Check `json:"checks"`
 	// Inputs are the files that the verdict rests on, besides the evidence.
 	Inputs []Input `json:"inputs,omitempty"`
+	// Place is the bundle folder that the evidence itself belongs in; empty for
+	// files/evidence.
+	Place Place `json:"place,omitempty"`
 	// Recording is what the evidence says about the run it records.
 	Recording Recording `json:"recording"`
 }

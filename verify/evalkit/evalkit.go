@@ -119,6 +119,7 @@ func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	j := &judge{fixture: fx}
 	j.r = verify.Result{
 		SHA256:    fx.sha256,
+		Place:     verify.PlaceCassettes, // it is a recorded response
 		Checks:    make([]verify.Check, 0, 26),
 		Inputs:    fx.inputs(),
 		Recording: fx.recording(),
