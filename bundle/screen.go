@@ -36,7 +36,14 @@ func (c *content) screen(folder, path string, data []byte) (reason string, err e
 // there: an escape in JSON can hide it from the scan of the file, and the
 // rendering decodes it.
 func (c *content) screenOutput(name string, data []byte) {
-	if found := AssaySecrets(data); len(found) > 0 && !isProse(found, data) {
+	found := AssaySecrets(data)
+	if isProse(found, data) {
+		found = nil
+	}
+	if c.rules != nil {
+		found = append(found, c.rules(data)...)
+	}
+	if len(found) > 0 {
 		c.warnings = append(c.warnings, &SecretsError{name, found})
 	}
 }
