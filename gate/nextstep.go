@@ -3,6 +3,7 @@ package gate
 import (
 	"strings"
 
+	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -23,8 +24,15 @@ func nextStep(e *summary.Evidence, f *summary.Field) string {
 		}
 	}
 	names, ok := stepsFor(f.Code)
-	if !ok && f.Hint != "" {
+	switch {
+	case ok:
+	case f.Hint != "":
 		return f.Hint
+	case e.Kind == bundle.Kind:
+		// Accepting a bundle that breaks its own rules would help nobody.
+		names = []string{"bundle"}
+	case e.Unchecked != "":
+		names = []string{"repair"}
 	}
 	for _, name := range names {
 		if text, ok := steps[name](e, f); ok {
@@ -113,11 +121,14 @@ var steps = map[string]func(*summary.Evidence, *summary.Field) (string, bool){
 		return "restore the input as a regular file that can be read: " + f.Input, true
 	},
 	"render": func(e *summary.Evidence, _ *summary.Field) (string, bool) {
-		command, ok := shellWords("replay-gate", "render", "--write", e.Path)
+		command, ok := shellWords("replay-gate", "render", "--write", operand(e.Path))
 		return "update the report's block from its sidecar: " + command, ok
 	},
 	"report": func(_ *summary.Evidence, f *summary.Field) (string, bool) {
 		return "commit the report beside its sidecar: " + f.Input, f.Input != ""
+	},
+	"bundle": func(e *summary.Evidence, _ *summary.Field) (string, bool) {
+		return "make the bundle again from its evidence, or remove it: " + e.Path, true
 	},
 	"sidecar": func(e *summary.Evidence, _ *summary.Field) (string, bool) {
 		word, ok := summary.ShellQuote(e.Path)
@@ -157,8 +168,16 @@ func restore(f *summary.Field) (string, bool) {
 }
 
 func accept(e *summary.Evidence, f *summary.Field) (string, bool) {
-	command, ok := shellWords("replay-gate", "accept", e.Path, f.Field)
+	command, ok := shellWords("replay-gate", "accept", operand(e.Path), f.Field)
 	return "accept it: " + command + " --reason '…'", ok
+}
+
+// operand is a path that no command takes for an option, whatever its name.
+func operand(path string) string {
+	if strings.HasPrefix(path, "-") {
+		return "./" + path
+	}
+	return path
 }
 
 // maxCommand bounds a printed command, in bytes.

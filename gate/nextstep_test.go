@@ -251,3 +251,14 @@ func failCodes(t *testing.T, dir string) []string {
 	}
 	return codes
 }
+
+// A printed command takes a path for a path, whatever its name.
+func TestAPathIsNoOption(t *testing.T) {
+	e, f := failing("hash-differs")
+	e.Path = "--json.replay.json"
+	for _, step := range []string{"accept", "render"} {
+		if got, ok := steps[step](e, f); !ok || !strings.Contains(got, " ./--json.replay.json") {
+			t.Errorf("%s: %q", step, got)
+		}
+	}
+}
