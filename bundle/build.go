@@ -12,10 +12,11 @@ import (
 
 // Outputs are the renderings of one verdict; a nil one is left out.
 type Outputs struct {
-	Summary []byte // outputs/summary.json
-	JUnit   []byte // outputs/junit.xml
-	SARIF   []byte // outputs/sarif.json
-	HTML    []byte // outputs/report.html
+	Summary  []byte // outputs/summary.json
+	JUnit    []byte // outputs/junit.xml
+	SARIF    []byte // outputs/sarif.json
+	HTML     []byte // outputs/report.html
+	Timeline []byte // outputs/timeline.svg
 }
 
 // Source is what a bundle is made from.
@@ -31,6 +32,8 @@ type Source struct {
 	GitDirty bool
 	// Created is the committer time of GitSHA; zero when dirty or unknown.
 	Created time.Time
+	// History says that the outputs tell the history of GitSHA.
+	History bool
 	Outputs Outputs
 	// Cassettes are the paths of recorded provider responses in Tree. They go in
 	// scrubbed.
@@ -62,6 +65,15 @@ func (b *Bundle) SHA256() string { return b.sha256 }
 // Bytes is the archive. Callers must not change it.
 func (b *Bundle) Bytes() []byte { return b.archive }
 
+// Timeline is the name of the entry that draws the history of the inputs; empty if
+// the bundle has none.
+func (b *Bundle) Timeline() string {
+	if _, ok := b.Manifest.Files[timelineName]; ok {
+		return timelineName
+	}
+	return ""
+}
+
 // WriteTo writes the archive to w.
 func (b *Bundle) WriteTo(w io.Writer) (int64, error) {
 	n, err := w.Write(b.archive)
@@ -91,7 +103,7 @@ func Build(src Source) (*Bundle, error) {
 		TraceDigest: trace, TracePath: traceName,
 		Toolchain: toolchain(r.Recording), Seeds: seeds(r.Recording),
 		ScrubPolicy: defaultScrubPolicy(), Files: make(map[string]File),
-		ReplayGate: &ReplayGate{Evidence: r.Path, Kind: r.Kind, Strict: src.Strict},
+		ReplayGate: &ReplayGate{Evidence: r.Path, Kind: r.Kind, Strict: src.Strict, History: src.History},
 	}, repo: make(map[string]string), rules: src.Secrets}
 	if !src.Created.IsZero() {
 		c.manifest.CreatedAt = src.Created.UTC().Format(time.RFC3339)

@@ -30,7 +30,8 @@ func TestBuildContents(t *testing.T) {
 	}
 	want := []string{
 		"files/assay.yaml", "files/evidence/" + sidecarPath, "files/inputs/" + briefPath, "files/inputs/" + tokenPath,
-		"files/trace.jsonl", "outputs/junit.xml", "outputs/report/" + reportPath, "outputs/sarif.json", "outputs/summary.json",
+		"files/trace.jsonl", "outputs/junit.xml", "outputs/report.html", "outputs/report/" + reportPath,
+		"outputs/sarif.json", "outputs/summary.json", "outputs/timeline.svg",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("entries\n%s\nwant\n%s", strings.Join(names, "\n"), strings.Join(want, "\n"))
@@ -56,6 +57,8 @@ func TestBuildContents(t *testing.T) {
 		{"complete", fmt.Sprint(m.Coverage.Complete), "[schema_version ahd_version token.hash brief.hash]"},
 		{"incomplete", fmt.Sprint(m.Coverage.Incomplete), "[]"},
 		{"evidence", m.ReplayGate.Evidence, sidecarPath},
+		{"history", fmt.Sprint(m.ReplayGate.History), "true"},
+		{"timeline", b.Timeline(), "outputs/timeline.svg"},
 		{"run id", b.RunID, "2026-04-22-swiss-" + strings.TrimPrefix(m.TraceDigest, "sha256:")[:12]},
 		{"archive", b.SHA256(), a.Digest},
 	} {
@@ -113,7 +116,7 @@ func mustBuildManifest(t *testing.T) *Manifest {
 // written down: gzip and GNU tar list and unpack the archive, sha256sum agrees
 // with its manifest, and Assay 5.4.0 accepts and replays it.
 func TestBuildIsDeterministic(t *testing.T) {
-	const golden = "sha256:6d87ea2364b8d108096aa8dc6636462ea6c9ee73d6e44cc4eddf5ac668ddc89e"
+	const golden = "sha256:9ac37340365304a643bec488e9a2a0bc1bae2e685eded4dfb4e1bd1484508171"
 	procs, local := runtime.GOMAXPROCS(0), time.Local
 	defer func() {
 		runtime.GOMAXPROCS(procs)

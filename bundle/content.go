@@ -137,12 +137,12 @@ func (c *content) addCassettes(tree *verify.Tree, names []string) error {
 
 func (c *content) addOutputs(o Outputs) {
 	paths := &OutputPaths{}
-	var html string // the specification has no member for it
+	var none string // the specification has no member for it
 	for _, out := range []struct {
 		name string
 		data []byte
 		at   *string
-	}{{summaryName, o.Summary, &paths.Summary}, {junitName, o.JUnit, &paths.JUnit}, {sarifName, o.SARIF, &paths.SARIF}, {htmlName, o.HTML, &html}} {
+	}{{summaryName, o.Summary, &paths.Summary}, {junitName, o.JUnit, &paths.JUnit}, {sarifName, o.SARIF, &paths.SARIF}, {htmlName, o.HTML, &none}, {timelineName, o.Timeline, &none}} {
 		if out.data != nil {
 			*out.at = out.name
 			c.screenOutput(out.name, out.data)

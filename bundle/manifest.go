@@ -104,6 +104,9 @@ type ReplayGate struct {
 	Evidence string `json:"evidence"` // repository path of the evidence
 	Kind     string `json:"kind"`     // verify.Format's Kind
 	Strict   bool   `json:"strict"`   // unknown fields and warnings failed
+	// History says that the page tells the history of the inputs: the clone that the
+	// bundle was made in had all of it.
+	History bool `json:"history"`
 }
 
 // entryMode is the mode of every entry; in a manifest it stands in decimal.

@@ -235,8 +235,10 @@ func (p *manifestReader) root(m *Manifest) (unknown []string) {
 		"env":   func(field string, n *jsondoc.Node) { p.is(field, n, jsondoc.Object) },
 		"paths": p.texts(&m.Paths),
 		"replay_gate": nested(p, &m.ReplayGate, func(g *ReplayGate) map[string]reader {
-			return map[string]reader{"evidence": p.text(&g.Evidence), "kind": p.text(&g.Kind),
-				"strict": func(field string, n *jsondoc.Node) { g.Strict = p.is(field, n, jsondoc.Bool) && n.Text() == "true" }}
+			is := func(to *bool) reader {
+				return func(field string, n *jsondoc.Node) { *to = p.is(field, n, jsondoc.Bool) && n.Text() == "true" }
+			}
+			return map[string]reader{"evidence": p.text(&g.Evidence), "kind": p.text(&g.Kind), "strict": is(&g.Strict), "history": is(&g.History)}
 		}),
 	})
 	if version != nil {

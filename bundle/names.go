@@ -21,6 +21,7 @@ const (
 	junitName    = "outputs/junit.xml"
 	sarifName    = "outputs/sarif.json"
 	htmlName     = "outputs/report.html"
+	timelineName = "outputs/timeline.svg"
 
 	placeEvidence = "files/evidence"
 )

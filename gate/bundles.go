@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,13 +16,14 @@ import (
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate/config"
 	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/gate/since"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
 // writeBundles writes a replay bundle for every piece of evidence that the
 // options ask for, and notes them in the report.
-func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, head *verify.Tree, results []verify.Result, report *summary.Report, o Options) error {
+func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, head *verify.Tree, results []verify.Result, report *summary.Report, histories *repo.Histories, o Options) error {
 	if o.BundleFor == "none" {
 		return nil
 	}
@@ -36,6 +38,11 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 			cassettes = append(cassettes, name)
 		}
 	}
+	dirtyForAll := c.headCommit.Hash == "" || c.dirty[config.Name] || slices.ContainsFunc(cassettes, func(name string) bool { return c.dirty[name] })
+	timed, cancel := context.WithTimeout(ctx, cmp.Or(o.HistoryTime, since.DefaultMaxTime))
+	defer cancel()
+	m := maker{tree: head, commit: c.headCommit, past: newPast(timed, r, c.head, histories), strict: o.Strict, cassettes: cassettes}
+
 	runs := make(map[string]string) // run id -> the evidence that is bundled under it
 	var done atomic.Int64
 	g, ctx := errgroup.WithContext(ctx)
@@ -56,8 +63,7 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 			if err := ctx.Err(); err != nil {
 				return interrupted(err)
 			}
-			dirty := c.headCommit.Hash == "" || touches(c.dirty, res) || slices.ContainsFunc(cassettes, func(name string) bool { return c.dirty[name] })
-			b, err := bundleOf(ctx, head, s.targets[i], o.judgedAt(c, res.Path), c.headCommit, dirty, o.Strict, cassettes)
+			b, err := m.make(ctx, s.targets[i], o.judgedAt(c, res.Path), dirtyForAll || touches(c.dirty, res))
 			var se *bundle.SecretsError
 			if errors.As(err, &se) {
 				ev.Fields = append(ev.Fields, summary.Field{Check: se.Row(), Attribution: c.broughtBy(se.Path)})
@@ -77,7 +83,7 @@ func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, 
 			if err != nil {
 				return infraError(fmt.Errorf("writing the bundle of %s: %w", res.Path, err))
 			}
-			ev.Bundle = &summary.Bundle{RunID: b.RunID, Path: w.Path, SHA256: w.SHA256, Size: w.Size}
+			ev.Bundle = &summary.Bundle{RunID: b.RunID, Path: w.Path, SHA256: w.SHA256, Size: w.Size, Timeline: b.Timeline()}
 			o.Progress("writing bundles", int(done.Add(1)), len(results))
 			return nil
 		})
@@ -104,18 +110,32 @@ func touches(paths map[string]bool, r *verify.Result) bool {
 	return false
 }
 
-// bundleOf judges one target by its tree alone, and makes the bundle of that. What
-// goes in depends on the commit and the evidence: on no base, no attribution, no
-// clock, and no settings but the tree's own.
-func bundleOf(ctx context.Context, tree *verify.Tree, t target, now time.Time, at repo.Commit, dirty, strict bool, cassettes []string) (*bundle.Bundle, error) {
-	for _, f := range ownFormats(tree) {
+// maker makes the bundles of one tree.
+type maker struct {
+	tree      *verify.Tree
+	commit    repo.Commit // that the tree holds; zero when there is none
+	past      *past       // of that commit; nil when it is not at hand
+	strict    bool
+	cassettes []string
+}
+
+// noHistory is what a page says in place of a timeline. The reason is not told apart:
+// every clone without the whole history gives the same bytes.
+const noHistory = "The history of the inputs was not at hand when this page was made: the clone was shallow or partial, or time ran out. " +
+	"In a full clone, replay-gate timeline shows it"
+
+// make judges one target by its tree alone, and makes the bundle of that. What
+// goes in depends on the commit with its history, and the evidence: on no base, no
+// attribution, no clock, and no settings but the tree's own.
+func (m *maker) make(ctx context.Context, t target, now time.Time, dirty bool) (*bundle.Bundle, error) {
+	for _, f := range ownFormats(m.tree) {
 		if f.Kind() == t.format.Kind() {
 			t.format = f
 		}
 	}
 	item := verify.Item{Path: t.path, Format: t.format, Now: now}
-	r := verify.Engine{Strict: strict}.Verify(ctx, tree, []verify.Item{item})[0]
-	if r.Kind != "ahd" && tree.Exists(config.Name) {
+	r := verify.Engine{Strict: m.strict}.Verify(ctx, m.tree, []verify.Item{item})[0]
+	if r.Kind != "ahd" && m.tree.Exists(config.Name) {
 		r.Inputs = append(r.Inputs, verify.Input{Role: "settings", Path: config.Name, Place: verify.PlaceInputs})
 	}
 	// Without a version: a bundle's bytes must not change with the release of
@@ -131,20 +151,31 @@ func bundleOf(ctx context.Context, tree *verify.Tree, t target, now time.Time, a
 	if err := summary.WriteSARIF(&sarif, tool, []summary.Evidence{pure}); err != nil {
 		return nil, fmt.Errorf("rendering SARIF: %w", err)
 	}
-	secrets, err := leaks(tree)
+	secrets, err := leaks(m.tree)
+	if err != nil {
+		return nil, err
+	}
+	history, err := m.past.tell(&pure, r, m.tree)
 	if err != nil {
 		return nil, err
 	}
 	src := bundle.Source{
-		Result: r, Tree: tree, Strict: strict, GitSHA: at.Hash, GitDirty: dirty, Secrets: secrets, Cassettes: cassettes,
+		Result: r, Tree: m.tree, Strict: m.strict, GitSHA: m.commit.Hash, GitDirty: dirty, History: history != nil,
+		Secrets: secrets, Cassettes: m.cassettes,
 		Outputs: bundle.Outputs{
-			Summary: summary.EvidenceSummary(tool, r, strict),
+			Summary: summary.EvidenceSummary(tool, r, m.strict),
 			JUnit:   junit.Bytes(), SARIF: sarif.Bytes(),
-			HTML: summary.HTML([]summary.Evidence{pure}, tool),
 		},
 	}
+	switch {
+	case history == nil:
+		history = &verify.Timeline{Notes: []string{noHistory}}
+	case len(history.Lanes) > 0:
+		src.Outputs.Timeline = summary.TimelineSVG(history)
+	}
+	src.Outputs.HTML = summary.HTML([]summary.Evidence{pure}, tool, history)
 	if !dirty {
-		src.Created = at.When.UTC().Truncate(time.Second)
+		src.Created = m.commit.When.UTC().Truncate(time.Second)
 	}
 	return bundle.Build(src)
 }

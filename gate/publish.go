@@ -10,13 +10,11 @@ import (
 	"io"
 	"os"
 	"path"
-	"slices"
 	"strconv"
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate/github"
 	"github.com/replay-gate/replay-gate/gate/repo"
-	"github.com/replay-gate/replay-gate/gate/timeline"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -45,8 +43,8 @@ func Save(ctx context.Context, r *summary.Report, o Options) error {
 		return infraError(err)
 	}
 	defer root.Close()
-	picture := drawHistory(ctx, r, o)
-	if picture != nil {
+	history := drawHistory(ctx, r, o)
+	if history != nil {
 		r.Timeline = path.Join(o.BundleDir, TimelineFile)
 	}
 	var data, junit, sarif bytes.Buffer
@@ -60,10 +58,10 @@ func Save(ctx context.Context, r *summary.Report, o Options) error {
 	files := map[string][]byte{
 		ReportFile: data.Bytes(), JUnitFile: junit.Bytes(), SARIFFile: sarif.Bytes(),
 		SummaryFile: []byte(summary.Markdown(r, summary.StepSummaryLimit)),
-		PageFile:    summary.HTML(r.Evidence, r.Tool),
+		PageFile:    summary.HTML(r.Evidence, r.Tool, history),
 	}
-	if picture != nil {
-		files[TimelineFile] = picture
+	if history != nil {
+		files[TimelineFile] = summary.TimelineSVG(history)
 	}
 	if list := sums(r); len(list) > 0 {
 		files[SumsFile] = list
@@ -74,28 +72,6 @@ func Save(ctx context.Context, r *summary.Report, o Options) error {
 		}
 	}
 	return nil
-}
-
-// drawHistory is the timeline of the commit that is checked out, if an input of
-// some evidence drifted; nil when there is none to draw. It is a picture beside
-// the verdict, so what keeps it from being drawn is no failure of the run.
-func drawHistory(ctx context.Context, r *summary.Report, o Options) []byte {
-	drifted := slices.ContainsFunc(r.Evidence, func(e summary.Evidence) bool {
-		return slices.ContainsFunc(e.Fields, func(f summary.Field) bool { return f.Why != nil })
-	})
-	if !drifted {
-		return nil
-	}
-	clone, err := repo.Open(o.Root)
-	if err != nil {
-		return nil
-	}
-	defer clone.Close()
-	t, err := timeline.Build(ctx, clone, timeline.Options{Discover: Discover, MaxCommits: o.HistoryCommits, MaxTime: o.HistoryTime})
-	if err != nil || len(t.Lanes) == 0 {
-		return nil
-	}
-	return summary.TimelineSVG(t)
 }
 
 // openRoot opens the root folder of the repository that was gated.

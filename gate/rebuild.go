@@ -30,11 +30,18 @@ func Rebuild(ctx context.Context, root, rev string, g bundle.ReplayGate, cassett
 		return nil, infraError(err)
 	}
 	tree := verify.NewTree(fsys)
+	m := maker{tree: tree, commit: at, strict: g.Strict, cassettes: cassettes}
+	if g.History {
+		if m.past = newPast(ctx, r, fsys, r.Histories(at, repo.HistoryOptions{})); m.past == nil {
+			return nil, usageError(ReasonMissing, "run it in a full clone; git fetch --unshallow makes one of a shallow clone",
+				"--rebuild: the bundle tells the history of its inputs, and this clone is shallow or partial")
+		}
+	}
 	for _, f := range ownFormats(tree) {
 		if f.Kind() != g.Kind {
 			continue
 		}
-		b, err := bundleOf(ctx, tree, target{path: g.Evidence, format: f}, at.When, at, false, g.Strict, cassettes)
+		b, err := m.make(ctx, target{path: g.Evidence, format: f}, at.When, false)
 		if ctx.Err() != nil {
 			return nil, interrupted(ctx.Err())
 		}

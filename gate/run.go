@@ -69,8 +69,9 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 		report.Evidence[i] = evidence(r, t, &headResults[i], baseResults[i], baseKnown)
 		lines.note(report.Evidence[i].Fields)
 	}
-	explain(ctx, r, c, report, o)
-	if err := writeBundles(ctx, r, c, s, head, headResults, report, o); err != nil {
+	histories := r.Histories(c.headCommit, repo.HistoryOptions{MaxCommits: o.HistoryCommits})
+	explain(ctx, r, c, report, histories, o)
+	if err := writeBundles(ctx, r, c, s, head, headResults, report, histories, o); err != nil {
 		return nil, err
 	}
 	acceptDrift(c, s, report, o)

@@ -16,30 +16,34 @@ import (
 
 // explain says of every FAIL on an input what changed in it, and since when. One
 // walk through history serves all evidence that shares an input.
-func explain(ctx context.Context, r *repo.Repository, c *change, report *summary.Report, o Options) {
+func explain(ctx context.Context, r *repo.Repository, c *change, report *summary.Report, histories *repo.Histories, o Options) {
 	base := c.baseCommit
 	if _, local := c.base.(*repo.Tree); !local {
 		base = repo.Commit{} // behind the API: not in this clone
 	}
-	f := since.New(r, c.head, since.Options{Base: base, MaxCommits: o.HistoryCommits, MaxTime: o.HistoryTime})
+	f := since.New(r, c.head, histories, since.Options{Base: base, MaxTime: o.HistoryTime})
 	tree := verify.NewTree(c.head)
 	for i := range report.Evidence {
-		e := &report.Evidence[i]
-		for k := range e.Fields {
-			field := &e.Fields[k]
-			in, ok := inputOf(e, field)
-			if field.Status != verify.Fail || !ok || ctx.Err() != nil {
-				continue
-			}
-			why := f.Why(ctx, since.Question{
-				Evidence: e.Path, Input: in.Path, Recorded: in.Hash, Modes: modesOf(in), Commit: e.Recording.Commit,
-			})
-			if why.HoldsAt != "" && e.Recording.Dirty != nil && *e.Recording.Dirty {
-				why.Note += "; the run's work tree was not quite that commit"
-			}
-			hideSecrets(&why, tree)
-			field.Why = &why
+		explainEvidence(ctx, f, &report.Evidence[i], tree)
+	}
+}
+
+// explainEvidence is explain for one piece of evidence.
+func explainEvidence(ctx context.Context, f *since.Finder, e *summary.Evidence, tree *verify.Tree) {
+	for k := range e.Fields {
+		field := &e.Fields[k]
+		in, ok := inputOf(e, field)
+		if field.Status != verify.Fail || !ok || ctx.Err() != nil {
+			continue
 		}
+		why := f.Why(ctx, since.Question{
+			Evidence: e.Path, Input: in.Path, Recorded: in.Hash, Modes: modesOf(in), Commit: e.Recording.Commit,
+		})
+		if why.HoldsAt != "" && e.Recording.Dirty != nil && *e.Recording.Dirty {
+			why.Note += "; the run's work tree was not quite that commit"
+		}
+		hideSecrets(&why, tree)
+		field.Why = &why
 	}
 }
 

@@ -37,11 +37,14 @@ const (
 // forbids every request, and every style and script but its own. It reads in light
 // and dark, by keyboard and on paper; without scripts only sorting is missing.
 //
+// t is the timeline of the inputs; nil for none. One without lanes stands for the
+// reasons why there is none, its notes.
+//
 // The page depends on its arguments alone. For a bundle, leave out what a bundle
-// can't repeat: tool's version, attribution, [Field.Why] and [Evidence.Bundle].
-func HTML(e []Evidence, tool Tool) []byte {
+// can't repeat: tool's version, attribution and [Evidence.Bundle].
+func HTML(e []Evidence, tool Tool, t *verify.Timeline) []byte {
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, newHTMLPage(e, tool)); err != nil {
+	if err := pageTemplate.Execute(&b, newHTMLPage(e, tool, t)); err != nil {
 		// The template only calls what is below, none of which fails, and a buffer
 		// takes everything.
 		return nil
@@ -55,16 +58,16 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"script": func() template.JS { return template.JS(pageScript) },
 }).Parse(pageText))
 
-// pagePolicy allows the page its own style and script by their hashes (CSP level
-// 3, section 2.3.1) and nothing else.
+// pagePolicy allows the page and the picture in it their own style and script by
+// their hashes (CSP level 3, section 2.3.1) and nothing else.
 func pagePolicy() template.HTML {
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
 	return template.HTML(fmt.Sprintf(
-		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'">`,
-		hash(pageStyle), hash(pageScript)))
+		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src %s %s; script-src %s; base-uri 'none'; form-action 'none'">`,
+		hash(pageStyle), hash(svgStyle), hash(pageScript)))
 }
 
 // pageWords is any text from the tree for the page: everything in it shows. The
@@ -78,6 +81,8 @@ type htmlPage struct {
 	Verdicts []htmlVerdict
 	Words    string // counts of all fields
 	Evidence []htmlEvidence
+	Timeline template.HTML // a picture
+	Notes    []string      // why there is none
 }
 
 // htmlVerdict is a verdict and how many pieces of evidence have it, in words; Of
@@ -86,7 +91,7 @@ type htmlVerdict struct {
 	Class, Word, Of string
 }
 
-func newHTMLPage(all []Evidence, tool Tool) htmlPage {
+func newHTMLPage(all []Evidence, tool Tool, t *verify.Timeline) htmlPage {
 	p := htmlPage{Tool: tool, Words: "No evidence"}
 	var sum Counts
 	for i := range all {
@@ -106,6 +111,13 @@ func newHTMLPage(all []Evidence, tool Tool) htmlPage {
 			}
 			p.Verdicts = append(p.Verdicts, word)
 		}
+	}
+	switch {
+	case t != nil && len(t.Lanes) > 0:
+		// A picture holds text from the tree through escapedText alone.
+		p.Timeline = template.HTML(TimelineSVG(t))
+	case t != nil:
+		p.Notes = t.Notes
 	}
 	left := maxPageFields
 	for i := range all {

@@ -48,14 +48,24 @@ func explained() []Evidence {
 	return all
 }
 
-// pages are evidence, with a golden each.
-func pages() map[string][]Evidence {
+// aPage is what a page is made from.
+type aPage struct {
+	evidence []Evidence
+	timeline *verify.Timeline
+}
+
+func (p aPage) html() []byte { return HTML(p.evidence, Tool{Name: "replay-gate"}, p.timeline) }
+
+// pages have a golden each.
+func pages() map[string]aPage {
 	bundled := intact().Evidence
 	bundled[0].Bundle, bundled[0].Because = nil, ""
 	bad := hostile().Evidence[:1]
 	fill(bad, bad[0].Path)
-	return map[string][]Evidence{
-		"drift": explained(), "bundled": bundled, "unchecked": notChecked().Evidence, "removed": noBase().Evidence, "none": nil, "hostile": bad,
+	return map[string]aPage{
+		"drift": {explained(), evolved()}, "bundled": {bundled, timelines()["one"]}, "hostile": {bad, timelines()["hostile"]},
+		"unchecked": {notChecked().Evidence, &verify.Timeline{Notes: []string{"The history was not at hand"}}},
+		"removed":   {noBase().Evidence, &verify.Timeline{}}, "none": {},
 	}
 }
 
@@ -80,18 +90,18 @@ func fill(all []Evidence, s string) {
 }
 
 func TestHTMLGolden(t *testing.T) {
-	for name, all := range pages() {
-		golden(t, "page-"+name+".html", string(HTML(all, Tool{Name: "replay-gate"})))
+	for name, p := range pages() {
+		golden(t, "page-"+name+".html", string(p.html()))
 	}
 }
 
 // parsed is what a browser makes of a page.
 type parsed struct {
-	elements []string // names in document order
+	elements []string // names in document order, those in a picture apart
 	names    []string // of attributes, with their element
 	refs     []string // values of attributes that could lead anywhere
 	text     string   // all of it, style and script apart
-	style    string
+	styles   []string
 	script   string
 	policy   string
 }
@@ -108,13 +118,15 @@ func parse(t testing.TB, page []byte) parsed {
 		case n.Type == html.CommentNode:
 			t.Errorf("comment %q", n.Data)
 		case n.Type == html.TextNode && n.Parent.Data == "style":
-			p.style += n.Data
+			p.styles = append(p.styles, n.Data)
 		case n.Type == html.TextNode && n.Parent.Data == "script":
 			p.script += n.Data
 		case n.Type == html.TextNode:
 			p.text += n.Data
 		case n.Type == html.ElementNode:
-			p.elements = append(p.elements, n.Data)
+			if n.Namespace == "" || n.Data == "svg" {
+				p.elements = append(p.elements, n.Data)
+			}
 			for _, a := range n.Attr {
 				p.names = append(p.names, n.Data+" "+a.Key)
 				switch a.Key {
@@ -130,24 +142,27 @@ func parse(t testing.TB, page []byte) parsed {
 	return p
 }
 
-// The policy names the only style and the only script, by what a browser hashes,
-// and allows nothing else.
+// The policy names the style of the page, that of the picture, and the only script,
+// by what a browser hashes, and allows nothing else.
 func TestHTMLPolicy(t *testing.T) {
-	p := parse(t, HTML(explained(), Tool{Name: "replay-gate"}))
+	p := parse(t, pages()["drift"].html())
+	if len(p.styles) != 2 {
+		t.Fatalf("%d styles", len(p.styles))
+	}
 	hash := func(s string) string {
 		sum := sha256.Sum256([]byte(s))
 		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 	}
-	want := fmt.Sprintf("default-src 'none'; style-src %s; script-src %s; base-uri 'none'; form-action 'none'", hash(p.style), hash(p.script))
+	want := fmt.Sprintf("default-src 'none'; style-src %s %s; script-src %s; base-uri 'none'; form-action 'none'", hash(p.styles[0]), hash(p.styles[1]), hash(p.script))
 	if p.policy != want {
 		t.Errorf("policy %s\nwant   %s", p.policy, want)
 	}
-	for _, once := range []string{"style", "script"} {
+	for _, once := range []string{"style", "script", "svg"} {
 		if n := len(slices.DeleteFunc(slices.Clone(p.elements), func(e string) bool { return e != once })); n != 1 {
 			t.Errorf("%d elements %s", n, once)
 		}
 	}
-	for _, none := range []string{"link", "img", "iframe", "object", "embed", "form", "base", "video", "audio", "svg"} {
+	for _, none := range []string{"link", "img", "iframe", "object", "embed", "form", "base", "video", "audio"} {
 		if slices.Contains(p.elements, none) {
 			t.Errorf("the page has an element %s", none)
 		}
@@ -158,7 +173,7 @@ func TestHTMLPolicy(t *testing.T) {
 		}
 	}
 	for _, far := range []string{"url(", "@import", "@font-face"} {
-		if strings.Contains(p.style, far) {
+		if strings.Contains(strings.Join(p.styles, ""), far) {
 			t.Errorf("the style holds %q", far)
 		}
 	}
@@ -172,7 +187,7 @@ func FuzzHTML(f *testing.F) {
 		f.Add(s)
 	}
 	allowed := make(map[string]bool)
-	for _, a := range parse(f, HTML(slices.Concat(explained(), filled("word"), filled("\x01"), filled("")), Tool{})).names {
+	for _, a := range parse(f, HTML(slices.Concat(explained(), filled("word"), filled("\x01"), filled("")), Tool{}, evolved())).names {
 		allowed[a] = true
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -183,8 +198,8 @@ func FuzzHTML(f *testing.F) {
 			word = "\x01"
 		}
 		comparable := strings.TrimSpace(s) != "" && !strings.Contains(s, "\n")
-		page := HTML(filled(s), Tool{Name: s, Version: s})
-		got, want := parse(t, page), parse(t, HTML(filled(word), Tool{Name: word, Version: word}))
+		page := HTML(filled(s), Tool{Name: s, Version: s}, strained(s))
+		got, want := parse(t, page), parse(t, HTML(filled(word), Tool{Name: word, Version: word}, strained(word)))
 		if comparable && !slices.Equal(got.elements, want.elements) {
 			t.Errorf("%q changes the elements:\n%v\n%v", s, got.elements, want.elements)
 		}
@@ -196,7 +211,7 @@ func FuzzHTML(f *testing.F) {
 		for _, ref := range got.refs {
 			t.Errorf("%q makes the page lead to %q", s, ref)
 		}
-		if got.style != pageStyle || got.script != pageScript || got.policy != want.policy {
+		if !slices.Equal(got.styles, []string{pageStyle, svgStyle}) || got.script != pageScript || got.policy != want.policy {
 			t.Errorf("%q changes style, script or policy", s)
 		}
 		if i := strings.IndexFunc(got.text, func(r rune) bool { return hidden(r) && r != '\n' }); i >= 0 {
@@ -219,7 +234,7 @@ func filled(s string) []Evidence {
 // Values stand in full, and words say each status.
 func TestHTMLShowsAll(t *testing.T) {
 	all := explained()
-	p := parse(t, HTML(all, Tool{Name: "replay-gate"}))
+	p := parse(t, HTML(all, Tool{Name: "replay-gate"}, evolved()))
 	for _, e := range all {
 		for _, f := range e.Fields {
 			for _, s := range []string{f.Field, string(f.Status), f.Recorded, f.Observed, f.Reason, f.Hint, f.NextStep, string(f.Attribution)} {
@@ -236,6 +251,7 @@ func TestHTMLShowsAll(t *testing.T) {
 		"since c0ffee123456", headID + ", 2026-05-05, Ada: Soften the accent (#12) · tokens/swiss-editorial.yml",
 		`"#d7261e"`, `"#c8453d"`, "added (2)", "and 3 more differences", "+for a small studio", "missing",
 		"git checkout a82a8f20b1c2\n/opt/hostedtoolcache", "replay-gate replay --bundle=.assay/bundles/", "replay-gate verify " + sidecar,
+		"tokens/post-digital-green.yml", "FAIL: the input has moved on",
 	} {
 		if !strings.Contains(p.text, s) {
 			t.Errorf("%q is not shown", s)
@@ -245,9 +261,8 @@ func TestHTMLShowsAll(t *testing.T) {
 
 // A bundle is the same bytes for the same commit and evidence, so the page is too.
 func TestHTMLIsDeterministic(t *testing.T) {
-	for name, all := range pages() {
-		a, b := HTML(all, Tool{Name: "replay-gate"}), HTML(all, Tool{Name: "replay-gate"})
-		if !bytes.Equal(a, b) {
+	for name, p := range pages() {
+		if !bytes.Equal(p.html(), p.html()) {
 			t.Errorf("%s: two pages differ", name)
 		}
 	}
@@ -259,7 +274,7 @@ func TestHTMLIsBounded(t *testing.T) {
 	ok := Field{Check: verify.Check{Field: "models[0].id", Status: verify.OK}}
 	e.Fields = slices.Repeat([]Field{ok}, 3*maxPageFields)
 	e.Fields = append(e.Fields, Field{Check: verify.Check{Field: "sampling.n", Status: verify.Fail}})
-	page := string(HTML([]Evidence{e}, Tool{}))
+	page := string(HTML([]Evidence{e}, Tool{}, nil))
 	if n := strings.Count(page, "<td class=\"number\">"); n != maxPageFields {
 		t.Errorf("%d rows", n)
 	}

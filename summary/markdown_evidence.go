@@ -102,18 +102,21 @@ func evidenceHead(r *Report, e *Evidence) string {
 	}
 	head := "### " + word + " · " + link(code(e.Path, maxTitle), url) + "\n\n" + strings.Join(about, " · ") + "\n\n"
 	if b := e.Bundle; b != nil {
-		head += "Bundle " + bundleWords(b) + "\n\n"
+		head += "Bundle " + bundleWords(r, b) + "\n\n"
 	}
 	return head
 }
 
-func bundleWords(b *Bundle) string {
+func bundleWords(r *Report, b *Bundle) string {
 	if b.Path == "" {
 		return code(b.RunID, maxTitle) + ": " + text(b.Note)
 	}
 	s := code(b.Path, maxTitle) + ", " + code(shortHashes(b.SHA256), maxCell)
 	if b.Size > 0 {
 		s += ", " + thousands(int(b.Size)) + " bytes"
+	}
+	if b.Timeline != "" {
+		s += " · its inputs over time: " + link(code(b.Timeline, maxTitle), r.Links.artifactURL())
 	}
 	return s
 }
@@ -125,7 +128,7 @@ func (p *page) holding(r *Report, e *Evidence) {
 		p.add("In scope because ", text(e.Because), "\n\n")
 	}
 	if e.Bundle != nil {
-		p.add("Bundle ", bundleWords(e.Bundle), "\n\n")
+		p.add("Bundle ", bundleWords(r, e.Bundle), "\n\n")
 	}
 	p.table(r, e, verify.Warn, verify.OK, verify.Info)
 	p.add("</details>\n\n")

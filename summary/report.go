@@ -164,7 +164,10 @@ type Bundle struct {
 	Path   string `json:"path,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
 	Size   int64  `json:"size,omitempty"`
-	Note   string `json:"note,omitempty"`
+	// Timeline is the member of the bundle that draws the history of the inputs;
+	// empty if there is none.
+	Timeline string `json:"timeline,omitempty"`
+	Note     string `json:"note,omitempty"`
 }
 
 // Notice is a sentence about the run itself.

@@ -9,39 +9,40 @@ import (
 )
 
 // svgStyle has no variables and no inheritance that a simple renderer would miss. A
-// viewer without media queries shows the light colours.
+// viewer without media queries shows the light colours. Every rule is for the picture
+// alone, because on a page it is the page's style too.
 const svgStyle = `
-text { font: 12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1f2328; }
-.page { fill: #ffffff; }
-.title { font: 600 18px system-ui, sans-serif; }
-.name { font-weight: 700; }
-.muted { fill: #59636e; }
-.small { font-size: 11px; }
-.grid { stroke: #e3e8ed; }
-.line { stroke: #8a949f; stroke-width: 2; fill: none; }
-.version { fill: #ffffff; stroke: #59636e; stroke-width: 2; }
-.gone { stroke: #59636e; stroke-width: 2; fill: none; }
-.reach { fill: none; stroke-width: 1.5; }
-.reach.ok { stroke: #0b5cad; }
-.reach.FAIL { stroke: #b8450f; stroke-dasharray: 5 4; }
-.mark.ok { fill: #0b5cad; }
-.mark.FAIL { fill: #b8450f; stroke: #b8450f; stroke-width: 1.5; }
-.mark.hollow { fill: #ffffff; }
-text.FAIL { fill: #9a3607; }
+.timeline text { font: 12px ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; fill: #1f2328; }
+.timeline .page { fill: #ffffff; }
+.timeline .title { font: 600 18px system-ui, sans-serif; }
+.timeline .name { font-weight: 700; }
+.timeline .muted { fill: #59636e; }
+.timeline .small { font-size: 11px; }
+.timeline .grid { stroke: #e3e8ed; }
+.timeline .line { stroke: #8a949f; stroke-width: 2; fill: none; }
+.timeline .version { fill: #ffffff; stroke: #59636e; stroke-width: 2; }
+.timeline .gone { stroke: #59636e; stroke-width: 2; fill: none; }
+.timeline .reach { fill: none; stroke-width: 1.5; }
+.timeline .reach.ok { stroke: #0b5cad; }
+.timeline .reach.FAIL { stroke: #b8450f; stroke-dasharray: 5 4; }
+.timeline .mark.ok { fill: #0b5cad; }
+.timeline .mark.FAIL { fill: #b8450f; stroke: #b8450f; stroke-width: 1.5; }
+.timeline .mark.hollow { fill: #ffffff; }
+.timeline text.FAIL { fill: #9a3607; }
 @media (prefers-color-scheme: dark) {
-text { fill: #e4e8ed; }
-.page { fill: #0f1318; }
-.muted { fill: #9aa5b1; }
-.grid { stroke: #232a33; }
-.line { stroke: #76818d; }
-.version { fill: #0f1318; stroke: #9aa5b1; }
-.gone { stroke: #9aa5b1; }
-.reach.ok { stroke: #79b8ff; }
-.reach.FAIL { stroke: #ff9d5c; }
-.mark.ok { fill: #79b8ff; }
-.mark.FAIL { fill: #ff9d5c; stroke: #ff9d5c; }
-.mark.hollow { fill: #0f1318; }
-text.FAIL { fill: #ffb380; }
+.timeline text { fill: #e4e8ed; }
+.timeline .page { fill: #0f1318; }
+.timeline .muted { fill: #9aa5b1; }
+.timeline .grid { stroke: #232a33; }
+.timeline .line { stroke: #76818d; }
+.timeline .version { fill: #0f1318; stroke: #9aa5b1; }
+.timeline .gone { stroke: #9aa5b1; }
+.timeline .reach.ok { stroke: #79b8ff; }
+.timeline .reach.FAIL { stroke: #ff9d5c; }
+.timeline .mark.ok { fill: #79b8ff; }
+.timeline .mark.FAIL { fill: #ff9d5c; stroke: #ff9d5c; }
+.timeline .mark.hollow { fill: #0f1318; }
+.timeline text.FAIL { fill: #ffb380; }
 }
 `
 
@@ -60,8 +61,8 @@ func (d *drawing) finish() []byte {
 	height := d.y + svgMargin
 
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-labelledby="title desc">`+"\n", svgWidth, height)
-	fmt.Fprintf(&b, "<title id=\"title\">Inputs over time, and the evidence that pins them</title>\n<desc id=\"desc\">%s</desc>\n", d.description())
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" class="timeline" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-labelledby="timeline-title timeline-desc">`+"\n", svgWidth, height)
+	fmt.Fprintf(&b, "<title id=\"timeline-title\">Inputs over time, and the evidence that pins them</title>\n<desc id=\"timeline-desc\">%s</desc>\n", d.description())
 	fmt.Fprintf(&b, "<style>%s</style>\n<rect class=\"page\" width=\"%d\" height=\"%d\"/>\n", svgStyle, svgWidth, height)
 	fmt.Fprintf(&b, "<text class=\"title\" x=\"%d\" y=\"38\">Inputs over time, and the evidence that pins them</text>\n", svgMargin)
 	words := timelineWords(d.t)

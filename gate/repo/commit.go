@@ -118,6 +118,10 @@ func (r *Repository) Shallow() (int, bool) {
 	return n, true
 }
 
+// WholeHistory reports whether the history of every commit is at hand with all that
+// belongs to it: the clone is neither shallow nor partial.
+func (r *Repository) WholeHistory() bool { return !r.partial && !r.isShallow() }
+
 // isShallow reports whether .git/shallow lists a commit.
 func (r *Repository) isShallow() bool {
 	r.objects.mu.Lock()

@@ -127,7 +127,7 @@ func (h *History) Next(ctx context.Context) bool {
 			return false
 		}
 		if h.visited == h.max {
-			h.end = Limit
+			h.end, h.queue, h.seen = Limit, nil, nil
 			return false
 		}
 		h.visited++
@@ -150,6 +150,7 @@ func (h *History) Next(ctx context.Context) bool {
 	default:
 		h.end = Complete
 	}
+	h.seen = nil // a hundred bytes for each commit
 	return false
 }
 

@@ -26,6 +26,7 @@ type Repository struct {
 	gitDir    string // of this work tree: HEAD, index
 	commonDir string // of all work trees: objects, refs, config, info/exclude
 	fileMode  bool   // core.fileMode: the executable bit on disk is meaningful
+	partial   bool   // a partial clone: any object may be missing
 	dir       *os.Root
 	objects   *objects
 	nodes     nodeCache // for walks through history
@@ -151,13 +152,18 @@ func (r *Repository) readConfig() error {
 		return fmt.Errorf("reading the repository's configuration: %w", err)
 	}
 	core := cfg.Section("core")
-	r.fileMode = !slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(core.Option("filemode")))
+	r.fileMode = !isFalse(core.Option("filemode"))
 	version := core.Option("repositoryformatversion")
 	if version != "" && version != "0" && version != "1" {
 		return fmt.Errorf("%w: repository format version %q", ErrUnsupported, version)
 	}
+	for _, remote := range cfg.Section("remote").Subsections {
+		promisor := remote.Option("promisor")
+		r.partial = r.partial || promisor != "" && !isFalse(promisor)
+	}
 	for _, option := range cfg.Section("extensions").Options {
 		name, value := strings.ToLower(option.Key), strings.ToLower(option.Value)
+		r.partial = r.partial || name == "partialclone"
 		switch name {
 		case "noop", "noop-v1", "preciousobjects", "partialclone", "worktreeconfig", "relativeworktrees":
 		case "objectformat":
@@ -176,6 +182,11 @@ func (r *Repository) readConfig() error {
 		}
 	}
 	return nil
+}
+
+// isFalse reports whether git takes a value of its configuration for false.
+func isFalse(value string) bool {
+	return slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(value))
 }
 
 // readSmall reads a file of .git that has no reason to be large.

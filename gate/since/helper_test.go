@@ -128,14 +128,18 @@ func (g *gitRepo) open() *repo.Repository {
 }
 
 // finder is one for the work tree.
-func (g *gitRepo) finder(o Options) *Finder {
+func (g *gitRepo) finder(o Options) *Finder { return g.bounded(0, o) }
+
+// bounded is a finder that visits at most so many commits; 0 means the default.
+func (g *gitRepo) bounded(maxCommits int, o Options) *Finder {
 	g.t.Helper()
 	r := g.open()
 	head, err := r.WorkTree()
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	return New(r, head, o)
+	at, _ := head.Commit()
+	return New(r, head, r.Histories(at, repo.HistoryOptions{MaxCommits: maxCommits}), o)
 }
 
 // why asks about the token in the work tree, recorded as text.

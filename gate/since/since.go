@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,10 +21,12 @@ const DefaultMaxTime = 10 * time.Second
 type Options struct {
 	// Base is the commit before the change; zero when there is none.
 	Base repo.Commit
-	// MaxCommits bounds the commits visited for one file; 0 means
-	// [repo.DefaultMaxCommits].
-	MaxCommits int
-	// MaxTime bounds all questions together; 0 means DefaultMaxTime.
+	// HistoryOnly answers from the history of the head alone: a recorded commit
+	// outside of it counts for nothing, whether or not this clone has it. Without a
+	// Base, and with the whole history at hand, every clone then gives the same answers.
+	HistoryOnly bool
+	// MaxTime bounds all questions together; 0 means DefaultMaxTime, and a negative
+	// one no bound but the context of a question.
 	MaxTime time.Duration
 }
 
@@ -39,44 +42,44 @@ type Question struct {
 // Finder answers questions about one state of the files. Several goroutines may
 // ask; they are answered one after the other.
 type Finder struct {
-	repo   *repo.Repository
-	head   *repo.Tree
-	commit repo.Commit
-	o      Options
+	repo      *repo.Repository
+	head      *repo.Tree
+	histories *repo.Histories
+	commit    repo.Commit // that the histories start at
+	o         Options
 
 	mu       sync.Mutex
 	left     time.Duration
 	sums     map[sumKey]string
-	walks    map[string]*walk
 	ancestry map[[2]string]bool
 }
 
-// New returns a Finder for the state head of r: the work tree, or a commit.
-func New(r *repo.Repository, head *repo.Tree, o Options) *Finder {
-	if o.MaxCommits <= 0 {
-		o.MaxCommits = repo.DefaultMaxCommits
-	}
-	if o.MaxTime <= 0 {
+// New returns a Finder for the state head of r: the work tree, or a commit. The
+// histories start at its commit; they are of no use before the first one.
+func New(r *repo.Repository, head *repo.Tree, histories *repo.Histories, o Options) *Finder {
+	if o.MaxTime == 0 {
 		o.MaxTime = DefaultMaxTime
 	}
-	f := &Finder{
-		repo: r, head: head, o: o, left: o.MaxTime,
-		sums: map[sumKey]string{}, walks: map[string]*walk{}, ancestry: map[[2]string]bool{},
+	return &Finder{
+		repo: r, head: head, histories: histories, commit: histories.From(), o: o, left: o.MaxTime,
+		sums: map[sumKey]string{}, ancestry: map[[2]string]bool{},
 	}
-	f.commit, _ = head.Commit() // before the first commit there is no history: zero
-	return f
 }
 
 // Why answers a question. It is the zero value if the input has the recorded hash.
 func (f *Finder) Why(ctx context.Context, q Question) verify.Why {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	started := time.Now()
-	bounded, cancel := context.WithTimeout(ctx, f.left)
-	defer func() {
-		cancel()
-		f.left = max(0, f.left-time.Since(started))
-	}()
+	bounded := ctx
+	if f.o.MaxTime > 0 {
+		var cancel func()
+		bounded, cancel = context.WithTimeout(ctx, f.left)
+		started := time.Now()
+		defer func() {
+			cancel()
+			f.left = max(0, f.left-time.Since(started))
+		}()
+	}
 	a := answer{Finder: f, q: q, ctx: bounded, outer: ctx}
 	present, err := f.head.ReadFile(q.Input)
 	if err == nil && q.Modes.match(present, q.Recorded) {
@@ -101,7 +104,6 @@ type answer struct {
 	notes []string
 	// found is the newest version with the recorded hash; nil if there is none.
 	found *repo.Version
-	names []string // of the input, the present one first
 }
 
 // name sets the case and the words for it.
@@ -115,31 +117,27 @@ func (a *answer) note(note string) { a.notes = append(a.notes, note) }
 // history finds the newest version with the recorded hash, and the commit that
 // replaced it.
 func (a *answer) history() {
-	a.names = []string{a.q.Input}
 	if a.commit.Hash == "" {
 		a.name(verify.CaseUnavailable, "history not available (no commits yet)")
 		return
 	}
-	w := a.walk(a.q.Input)
-	i, unread, err := w.find(a.ctx, func(v repo.Version) (bool, error) {
-		return a.matches(a.ctx, v.Blob, a.q)
-	})
-	a.names = append(a.names, w.names()...)
+	w := a.histories.Of(a.q.Input)
+	found, unread, err := a.find(w)
 	switch {
-	case i >= 0:
-		a.found = &w.versions[i]
+	case found != nil:
+		a.found = found
 		a.since(w)
 	case err != nil:
 		a.stopped(err)
-	case w.h.End() == repo.Limit:
+	case w.End() == repo.Limit:
 		a.undetermined()
-	case w.h.End() == repo.Shallow:
+	case w.End() == repo.Shallow:
 		n, _ := a.repo.Shallow()
 		a.name(verify.CaseUnavailable, fmt.Sprintf("history not available (shallow clone: %d commits)", n))
 	default:
 		a.name(verify.CaseNeverMatched, "never matched in this history")
 	}
-	if i < 0 && unread > 0 {
+	if found == nil && unread > 0 {
 		a.note(fmt.Sprintf("%d of its versions can't be read as a value", unread))
 	}
 }
@@ -159,17 +157,20 @@ func (a *answer) stopped(err error) {
 }
 
 func (a *answer) undetermined() {
-	a.name(verify.CaseUndetermined, fmt.Sprintf("not determined within %d commits or %s seconds",
-		a.o.MaxCommits, strconv.FormatFloat(a.o.MaxTime.Seconds(), 'f', -1, 64)))
+	words := fmt.Sprintf("not determined within %d commits", a.histories.MaxCommits())
+	if a.o.MaxTime > 0 {
+		words += fmt.Sprintf(" or %s seconds", strconv.FormatFloat(a.o.MaxTime.Seconds(), 'f', -1, 64))
+	}
+	a.name(verify.CaseUndetermined, words)
 }
 
 // since names the commit after the found version.
-func (a *answer) since(w *walk) {
+func (a *answer) since(w *repo.Walk) {
 	if a.found.Newer < 0 {
 		a.name(verify.CaseUncommitted, "not committed: the change is in the work tree only")
 		return
 	}
-	left := w.versions[a.found.Newer]
+	left := w.Seen()[a.found.Newer]
 	v := version(left.Commit, left.Path)
 	if v.PullRequest == 0 {
 		v.PullRequest = a.mergedBy(left)
@@ -209,9 +210,9 @@ func (a *answer) recorded() []byte {
 		take(a.o.Base)
 	}
 	if a.q.Commit != "" {
-		switch c, err := a.repo.Resolve(a.q.Commit); {
-		case !a.repo.Has(a.q.Commit) || err != nil:
-			a.note("the recorded commit " + short(a.q.Commit) + " is not in this repository")
+		switch c, where, ok := a.recordedCommit(); {
+		case !ok:
+			a.note("the recorded commit " + short(a.q.Commit) + " is not in this " + where)
 		case take(c):
 			a.why.HoldsAt = c.Hash
 			a.note("holds at " + short(c.Hash) + ": superseded, not lost")
@@ -233,10 +234,39 @@ func (a *answer) recorded() []byte {
 	return content
 }
 
-// holds returns where the input has the recorded hash at a commit, under any of
-// its names, and the blob; both are empty if it does not.
+// recordedCommit returns the commit that the evidence names, and whether it is where
+// it is looked for.
+func (a *answer) recordedCommit() (c repo.Commit, where string, ok bool) {
+	where = "repository"
+	if a.repo.Has(a.q.Commit) {
+		var err error
+		c, err = a.repo.Resolve(a.q.Commit)
+		ok = err == nil
+	}
+	if a.o.HistoryOnly {
+		where = "history"
+		ok = ok && a.isAncestor(c, a.commit)
+	}
+	return c, where, ok
+}
+
+// holds returns where the input has the recorded hash at a commit, under the
+// present name or one that it had before, and the blob; both are empty if it does not.
 func (a *answer) holds(c repo.Commit) (name, blob string) {
-	for _, name := range a.names {
+	var tried []string
+	for i := -1; ; i++ {
+		name := a.q.Input
+		if i >= 0 {
+			v, ok, _ := a.histories.Of(a.q.Input).At(a.ctx, i)
+			if !ok {
+				return "", ""
+			}
+			name = v.Path
+		}
+		if slices.Contains(tried, name) {
+			continue
+		}
+		tried = append(tried, name)
 		id, err := a.repo.BlobAt(c, name)
 		if err != nil || id == "" {
 			continue
@@ -246,7 +276,6 @@ func (a *answer) holds(c repo.Commit) (name, blob string) {
 			return name, id
 		}
 	}
-	return "", ""
 }
 
 func short(hash string) string { return hash[:min(len(hash), 12)] }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/canonical"
 )
@@ -136,7 +137,7 @@ func TestStaleFromBirthWithinTheBounds(t *testing.T) {
 	left := g.commit("drift")
 	g.record(one)
 	g.commit("evidence")
-	w := g.finder(Options{MaxCommits: 4}).Why(context.Background(), g.question(one))
+	w := g.bounded(4, Options{}).Why(context.Background(), g.question(one))
 	want(t, w, first, left, verify.CaseStaleFromBirth, stale)
 }
 
@@ -329,6 +330,56 @@ func TestARecordedCommitThatWasForcePushedAway(t *testing.T) {
 	}
 }
 
+// With HistoryOnly a recorded commit counts when it is in the history of the head,
+// and otherwise the answer is the same whether or not the clone has it.
+func TestHistoryOnly(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	first := g.commit("a token")
+	g.git("checkout", "-q", "-b", "side")
+	g.write("other", "x")
+	side := g.commit("not merged")
+	g.git("checkout", "-q", "main")
+	g.write(token, two)
+	left := g.commit("drift")
+	q := g.question(one)
+	for commit, note := range map[string]string{
+		first:                    fmt.Sprintf(superseded, first[:12]),
+		side:                     "the recorded commit " + side[:12] + " is not in this history",
+		strings.Repeat("ab", 20): "the recorded commit abababababab is not in this history",
+	} {
+		q.Commit = commit
+		want(t, g.finder(Options{HistoryOnly: true}).Why(context.Background(), q), first, left, "", note)
+	}
+	q.Commit = side
+	want(t, g.finder(Options{}).Why(context.Background(), q), side, left, "", fmt.Sprintf(superseded, side[:12]))
+}
+
+// The input lay elsewhere at the recorded commit, and moved before it drifted.
+func TestARecordedCommitBeforeARename(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("old/name.yml", one)
+	first := g.commit("a token")
+	g.write("old/name.yml", three)
+	g.commit("draft")
+	g.write("old/name.yml", one)
+	g.commit("back")
+	g.git("rm", "-q", "old/name.yml")
+	g.write(token, one)
+	moved := g.commit("move")
+	g.write(token, two)
+	left := g.commit("drift")
+	q := g.question(one)
+	q.Commit = first
+	w := g.finder(Options{}).Why(context.Background(), q)
+	want(t, w, first, left, "", fmt.Sprintf(superseded, first[:12]))
+	if w.Recorded.Path != "old/name.yml" {
+		t.Errorf("at %q", w.Recorded.Path)
+	}
+	q.Commit = ""
+	want(t, g.finder(Options{}).Why(context.Background(), q), moved, left, "", "")
+}
+
 func TestNeverMatched(t *testing.T) {
 	g := newGitRepo(t)
 	g.write(token, two)
@@ -389,8 +440,10 @@ func TestBounds(t *testing.T) {
 		g.commit("c")
 	}
 	ask := func(ctx context.Context, o Options) verify.Why { return g.finder(o).Why(ctx, g.question(one)) }
-	want(t, ask(context.Background(), Options{MaxCommits: 3}), "", "", verify.CaseUndetermined,
+	want(t, g.bounded(3, Options{}).Why(context.Background(), g.question(one)), "", "", verify.CaseUndetermined,
 		"not determined within 3 commits or 10 seconds")
+	want(t, g.bounded(3, Options{MaxTime: -1}).Why(context.Background(), g.question(one)), "", "", verify.CaseUndetermined,
+		"not determined within 3 commits")
 	want(t, ask(context.Background(), Options{MaxTime: time.Nanosecond}), "", "", verify.CaseUndetermined,
 		"not determined within 10000 commits or 0.000000001 seconds")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -452,7 +505,7 @@ func TestTheRecordedVersionIsLookedForInTheBaseFirst(t *testing.T) {
 	}
 	q := g.question(one)
 	q.Commit = first
-	w := New(r, tree, Options{Base: c}).Why(context.Background(), q)
+	w := New(r, tree, r.Histories(head, repo.HistoryOptions{}), Options{Base: c}).Why(context.Background(), q)
 	want(t, w, base, left, "", fmt.Sprintf(superseded, first[:12]))
 }
 
@@ -528,8 +581,8 @@ func TestOneWalkServesAll(t *testing.T) {
 	}
 	wg.Wait()
 	// one, two and three stand in the versions 4, 5 and 3: nobody had to look further.
-	if n := len(f.walks); n != 1 || f.walks[token].h.Visited() != 4 || len(f.sums) != 4 {
-		t.Errorf("%d walks, %d commits, %d hashes", n, f.walks[token].h.Visited(), len(f.sums))
+	if n := f.histories.Of(token).Visited(); n != 4 || len(f.sums) != 4 {
+		t.Errorf("%d commits, %d hashes", n, len(f.sums))
 	}
 }
 

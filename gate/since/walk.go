@@ -2,70 +2,30 @@ package since
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"regexp"
-	"slices"
 	"strconv"
 
 	"github.com/replay-gate/replay-gate/gate/repo"
 )
 
-// walk is the history of one file as far as some question needed it.
-type walk struct {
-	h        *repo.History
-	versions []repo.Version
-}
-
-// walk returns the one walk through the history of a path.
-func (f *Finder) walk(path string) *walk {
-	w := f.walks[path]
-	if w == nil {
-		w = &walk{h: f.repo.History(f.commit, path, repo.HistoryOptions{MaxCommits: f.o.MaxCommits})}
-		f.walks[path] = w
-	}
-	return w
-}
-
-// at returns the version at a place in the walk, and walks on to it if it must.
-func (w *walk) at(ctx context.Context, i int) (repo.Version, bool) {
-	for len(w.versions) <= i {
-		if !w.h.Next(ctx) {
-			return repo.Version{}, false
-		}
-		w.versions = append(w.versions, w.h.Version())
-	}
-	return w.versions[i], true
-}
-
-// find returns the place of the newest version that is wanted, or -1, and how
-// many could not be read. The error is what ended the search before its end.
-func (w *walk) find(ctx context.Context, want func(repo.Version) (bool, error)) (place, unread int, err error) {
+// find returns the newest version that has the recorded hash, or nil, and how many
+// newer ones could not be read. The error is what ended the search before its end.
+func (a *answer) find(w *repo.Walk) (found *repo.Version, unread int, err error) {
 	for i := 0; ; i++ {
-		v, ok := w.at(ctx, i)
+		v, ok, err := w.At(a.ctx, i)
 		if !ok {
-			return -1, unread, w.h.Err()
+			return nil, unread, err
 		}
-		switch ok, err := want(v); {
+		switch ok, err := a.matches(a.ctx, v.Blob, a.q); {
 		case errors.Is(err, errUnread):
 			unread++
 		case err != nil:
-			return -1, unread, err
+			return nil, unread, err
 		case ok:
-			return i, unread, nil
+			return &v, unread, nil
 		}
 	}
-}
-
-// names are the paths at which the file lay, newest first.
-func (w *walk) names() []string {
-	var names []string
-	for _, v := range w.versions {
-		if !slices.Contains(names, v.Path) {
-			names = append(names, v.Path)
-		}
-	}
-	return names
 }
 
 // staleFromBirth reports whether the evidence was committed with its hash when the
@@ -93,12 +53,11 @@ func (a *answer) staleFromBirth(left repo.Commit) bool {
 // birth is the commit since which the evidence records the hash without a break.
 // It is not committed when the evidence of the head does not record it.
 func (a *answer) birth() (birth repo.Commit, committed, known bool) {
-	w := a.walk(a.q.Evidence)
+	w := a.histories.Of(a.q.Evidence)
 	for i := 0; ; i++ {
-		v, ok := w.at(a.ctx, i)
+		v, ok, err := w.At(a.ctx, i)
 		if !ok {
-			complete := w.h.Err() == nil && w.h.End() == repo.Complete
-			return birth, i > 0, complete
+			return birth, i > 0, err == nil && w.End() == repo.Complete
 		}
 		var content []byte
 		if v.Blob != "" {

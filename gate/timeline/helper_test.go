@@ -99,14 +99,43 @@ func (g *gitRepo) open() *repo.Repository {
 	return r
 }
 
-func (g *gitRepo) build(o Options) *verify.Timeline {
+func (g *gitRepo) build(o Options) *verify.Timeline { return g.bounded(0, o) }
+
+// bounded visits at most so many commits for an input; 0 means the default.
+func (g *gitRepo) bounded(maxCommits int, o Options) *verify.Timeline {
 	g.t.Helper()
-	o.Discover = discover
-	t, err := Build(context.Background(), g.open(), o)
+	t, err := g.try(context.Background(), maxCommits, o)
 	if err != nil {
 		g.t.Fatal(err)
 	}
 	return t
+}
+
+// try judges the evidence of the head and makes its timeline.
+func (g *gitRepo) try(ctx context.Context, maxCommits int, o Options) (*verify.Timeline, error) {
+	g.t.Helper()
+	r := g.open()
+	head, err := r.Head()
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return New(r, r.Histories(head, repo.HistoryOptions{MaxCommits: maxCommits}), o).Build(ctx, g.judge(r, head))
+}
+
+func (g *gitRepo) judge(r *repo.Repository, head repo.Commit) []verify.Result {
+	g.t.Helper()
+	fsys, err := r.CommitTree(head)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	tree := verify.NewTree(fsys)
+	var items []verify.Item
+	for _, name := range tree.Files() {
+		if strings.HasSuffix(name, ".pin") {
+			items = append(items, verify.Item{Path: name, Format: pins{}})
+		}
+	}
+	return verify.Engine{}.Verify(context.Background(), tree, items)
 }
 
 // pins is a kind of evidence with a line for each input: its role, path and hash.
@@ -138,13 +167,4 @@ func (pins) Verify(_ context.Context, e *verify.Evidence) (r verify.Result) {
 		r.Inputs = append(r.Inputs, in)
 	}
 	return r
-}
-
-func discover(t *verify.Tree) (items []verify.Item, err error) {
-	for _, name := range t.Files() {
-		if strings.HasSuffix(name, ".pin") {
-			items = append(items, verify.Item{Path: name, Format: pins{}})
-		}
-	}
-	return items, nil
 }

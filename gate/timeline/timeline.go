@@ -1,20 +1,21 @@
 // Package timeline tells how the inputs of evidence changed over time, and which
 // evidence pins which of their versions.
 //
-//	t, err := timeline.Build(ctx, repository, timeline.Options{Discover: gate.Discover})
+//	b := timeline.New(repository, repository.Histories(head, repo.HistoryOptions{}), timeline.Options{})
+//	t, err := b.Build(ctx, results)
 //	for _, lane := range t.Lanes {
 //		fmt.Println(lane.Input, len(lane.Versions), "versions,", lane.Drifts(), "drifts")
 //	}
 //
-// What counts is the commit that is checked out, not the work tree. The evidence in it
-// is judged as the gate judges it; what it pins is then looked for in the history of
-// each input, renames followed, by the hash of the bytes and of the parsed value.
+// The results are verdicts on evidence at the head. What it pins is looked for in the
+// history of each input, renames followed, by the hash of the bytes and of the parsed
+// value.
 //
 // # What it promises
 //
-// Commits, versions, inputs and time are bounded ([Options]), and a bound that was
-// reached is said. Each blob is hashed once, whatever path or commit holds it. The same
-// repository gives the same timeline, unless time ran out.
+// Commits, versions, inputs and time are bounded, and a bound that was reached is
+// said. Each history is walked once and each blob hashed once, for all timelines of
+// one builder. The same history gives the same timeline, unless time ran out.
 package timeline
 
 import (
@@ -23,6 +24,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/replay-gate/replay-gate/gate/repo"
@@ -39,51 +41,50 @@ const (
 
 // Options say what to show. The zero value of a bound means the default.
 type Options struct {
-	// Discover lists the evidence of a tree.
-	Discover func(*verify.Tree) ([]verify.Item, error)
 	// Input leaves out every other input; empty means all.
 	Input string
-	// MaxCommits bounds the commits visited for one input; 0 means
-	// [repo.DefaultMaxCommits].
-	MaxCommits int
-	// MaxTime bounds all walks together; 0 means DefaultMaxTime.
+	// MaxTime bounds all walks of one timeline together; 0 means DefaultMaxTime, and
+	// a negative one no bound but the context.
 	MaxTime time.Duration
 }
 
 // ErrNotPinned says that no evidence at the head pins Options.Input.
 var ErrNotPinned = errors.New("no evidence pins this input")
 
-// Build makes the timeline of the commit that is checked out. The error is
-// [ErrNotPinned], [repo.ErrNoCommits], that of ctx or of Discover, or one of the
+// Builder makes timelines of one commit. Several goroutines may use it; they are
+// served one after the other.
+type Builder struct {
+	repo      *repo.Repository
+	histories *repo.Histories
+	o         Options
+
+	mu   sync.Mutex
+	sums map[string]sums // by blob id
+}
+
+// New returns a Builder for the commit of r at which the histories start.
+func New(r *repo.Repository, histories *repo.Histories, o Options) *Builder {
+	if o.MaxTime == 0 {
+		o.MaxTime = DefaultMaxTime
+	}
+	return &Builder{repo: r, histories: histories, o: o, sums: map[string]sums{}}
+}
+
+// Build makes the timeline of the inputs that results pin. Those are verdicts on
+// evidence at the head. The error is [ErrNotPinned], that of ctx, or one of the
 // repository.
-func Build(ctx context.Context, r *repo.Repository, o Options) (*verify.Timeline, error) {
-	head, err := r.Head()
-	if err != nil {
-		return nil, err
-	}
-	tree, err := r.CommitTree(head)
-	if err != nil {
-		return nil, err
-	}
-	checked := verify.NewTree(tree)
-	items, err := o.Discover(checked)
-	if err != nil {
-		return nil, err
-	}
-	results := verify.Engine{Now: head.When, NoHints: true}.Verify(ctx, checked, items)
-	t := &verify.Timeline{Head: head.Hash, Commits: []verify.TimelineCommit{}, Lanes: lanesOf(results, o.Input)}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if len(t.Lanes) == 0 && o.Input != "" {
-		return nil, fmt.Errorf("%s: %w", o.Input, ErrNotPinned)
+func (b *Builder) Build(ctx context.Context, results []verify.Result) (*verify.Timeline, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := &verify.Timeline{Head: b.histories.From().Hash, Commits: []verify.TimelineCommit{}, Lanes: lanesOf(results, b.o.Input)}
+	if len(t.Lanes) == 0 && b.o.Input != "" {
+		return nil, fmt.Errorf("%s: %w", b.o.Input, ErrNotPinned)
 	}
 	if n := len(t.Lanes) - maxLanes; n > 0 {
 		t.Lanes = t.Lanes[:maxLanes]
 		t.Notes = append(t.Notes, fmt.Sprintf("%d more inputs are not shown; name one to see it", n))
 	}
-	w := &walker{repo: r, head: head, o: o, sums: map[string]sums{}, left: maxVersions}
-	if err := w.walkAll(ctx, t); err != nil {
+	if err := b.fill(ctx, t); err != nil {
 		return nil, err
 	}
 	return t, nil

@@ -144,7 +144,7 @@ func TestInput(t *testing.T) {
 	g.write("e.pin", "token a.yml "+hash(t, "x: 1")+"\nbrief b.yml "+hash(t, "x: 1"))
 	g.commit("first")
 	same(t, sketch(g.build(Options{Input: "b.yml"})), "b.yml: [first]\n  e.pin brief 0")
-	_, err := Build(context.Background(), g.open(), Options{Discover: discover, Input: "c.yml"})
+	_, err := g.try(context.Background(), 0, Options{Input: "c.yml"})
 	if !errors.Is(err, ErrNotPinned) {
 		t.Errorf("an input that nothing pins: %v", err)
 	}
@@ -159,7 +159,7 @@ func TestBoundsAreSaid(t *testing.T) {
 		}
 		g.commit(fmt.Sprint("c", i))
 	}
-	same(t, sketch(g.build(Options{MaxCommits: 2})), "a.yml: [c2] [c3] (older history was not read (2 commits visited))\n  e.pin token -1 drift")
+	same(t, sketch(g.bounded(2, Options{})), "a.yml: [c2] [c3] (older history was not read (2 commits visited))\n  e.pin token -1 drift")
 	if got := sketch(g.build(Options{MaxTime: time.Nanosecond})); !strings.HasPrefix(got, "a.yml: (") {
 		t.Errorf("without time: %s", got)
 	}
@@ -170,18 +170,11 @@ func TestBoundsAreSaid(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	g := newGitRepo(t)
-	if _, err := Build(context.Background(), g.open(), Options{}); !errors.Is(err, repo.ErrNoCommits) {
-		t.Errorf("no commits: %v", err)
-	}
 	g.write("e.pin", "token a.yml x")
 	g.commit("first")
-	broken := errors.New("settings")
-	if _, err := Build(context.Background(), g.open(), Options{Discover: func(*verify.Tree) ([]verify.Item, error) { return nil, broken }}); !errors.Is(err, broken) {
-		t.Errorf("evidence that can't be listed: %v", err)
-	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Build(ctx, g.open(), Options{Discover: discover}); !errors.Is(err, context.Canceled) {
+	if _, err := g.try(ctx, 0, Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if tl := g.build(Options{}); len(tl.Lanes) != 1 || !tl.Lanes[0].Missing || len(tl.Lanes[0].Versions) != 0 {

@@ -1,55 +1,42 @@
 package timeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/canonical"
 )
 
-// walker reads the histories of all inputs.
-type walker struct {
-	repo *repo.Repository
-	head repo.Commit
-	o    Options
-	sums map[string]sums // by blob id
-	left int             // versions that there is still room for
-}
-
 // sums are both hashes of a blob; value is empty if it has no value.
 type sums struct{ raw, value string }
 
-// walkAll fills in the versions of every lane, and the commits.
-func (w *walker) walkAll(ctx context.Context, t *verify.Timeline) error {
-	limit := w.o.MaxTime
-	if limit <= 0 {
-		limit = DefaultMaxTime
+// fill adds the versions of every lane, and the commits.
+func (b *Builder) fill(ctx context.Context, t *verify.Timeline) error {
+	bounded := ctx
+	if b.o.MaxTime > 0 {
+		var cancel func()
+		bounded, cancel = context.WithTimeout(ctx, b.o.MaxTime)
+		defer cancel()
 	}
-	bounded, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	histories := make([][]repo.Version, len(t.Lanes))
+	left := maxVersions
 	for i := range t.Lanes {
 		lane := &t.Lanes[i]
-		h := w.repo.History(w.head, lane.Input, repo.HistoryOptions{MaxCommits: w.o.MaxCommits})
-		for w.left > 0 && h.Next(bounded) {
-			histories[i] = append(histories[i], h.Version())
-			w.left--
+		var err error
+		if histories[i], lane.Note, err = b.versions(bounded, lane.Input, left); err != nil {
+			return cmp.Or(ctx.Err(), err)
 		}
-		if err := ctx.Err(); err != nil {
+		left -= len(histories[i])
+		if err := b.findPins(bounded, lane, histories[i]); err != nil {
 			return err
 		}
-		if err := h.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, repo.ErrMissingObject) {
-			return err
-		}
-		lane.Note = w.note(h, limit)
-		slices.Reverse(histories[i])
-		if err := w.findPins(bounded, lane, histories[i]); err != nil {
-			return err
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 	}
 	var at map[string]int
@@ -67,32 +54,49 @@ func (w *walker) walkAll(ctx context.Context, t *verify.Timeline) error {
 	return nil
 }
 
-// note says why a history is not whole.
-func (w *walker) note(h *repo.History, limit time.Duration) string {
-	switch {
-	case h.End() == repo.Complete:
-		return ""
-	case h.End() == repo.Shallow:
-		n, _ := w.repo.Shallow()
-		return fmt.Sprintf("older history is not available (shallow clone: %d commits)", n)
-	case h.End() == repo.Limit:
-		return fmt.Sprintf("older history was not read (%d commits visited)", h.Visited())
-	case errors.Is(h.Err(), context.DeadlineExceeded):
-		return fmt.Sprintf("older history was not read within %s", limit)
-	case h.Err() != nil:
-		return "older history is not available (partial clone: objects are missing)"
+// versions returns at most max versions of an input, the oldest first, and why there
+// may be older ones.
+func (b *Builder) versions(ctx context.Context, input string, max int) (list []repo.Version, note string, err error) {
+	w := b.histories.Of(input)
+	for len(list) < max {
+		v, ok, stopped := w.At(ctx, len(list))
+		if !ok {
+			err = stopped
+			break
+		}
+		list = append(list, v)
 	}
-	return fmt.Sprintf("older history was not read (more than %d versions of all inputs)", maxVersions)
+	slices.Reverse(list)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return list, fmt.Sprintf("older history was not read within %s", b.o.MaxTime), nil
+	case errors.Is(err, repo.ErrMissingObject):
+		return list, "older history is not available (partial clone: objects are missing)", nil
+	case err != nil:
+		return nil, "", err
+	case len(list) == max:
+		return list, fmt.Sprintf("older history was not read (more than %d versions of all inputs)", maxVersions), nil
+	case w.End() == repo.Shallow:
+		n, _ := b.repo.Shallow()
+		return list, fmt.Sprintf("older history is not available (shallow clone: %d commits)", n), nil
+	case w.End() == repo.Limit:
+		return list, fmt.Sprintf("older history was not read (%d commits visited)", w.Visited()), nil
+	}
+	return list, "", nil
 }
 
 // findPins finds the newest version that each pin of a lane records.
-func (w *walker) findPins(ctx context.Context, lane *verify.Lane, versions []repo.Version) error {
+func (b *Builder) findPins(ctx context.Context, lane *verify.Lane, versions []repo.Version) error {
 	newest := make(map[string]int)
 	for i, v := range versions {
-		s, err := w.hash(ctx, v.Blob)
+		s, err := b.hash(ctx, v.Blob)
 		if errors.Is(err, context.DeadlineExceeded) {
 			lane.Note = "not every version was hashed: time ran out"
 			break
+		}
+		if errors.Is(err, repo.ErrMissingObject) {
+			lane.Note = "not every version is available (partial clone: objects are missing)"
+			continue
 		}
 		if err != nil {
 			return err
@@ -112,23 +116,23 @@ func (w *walker) findPins(ctx context.Context, lane *verify.Lane, versions []rep
 }
 
 // hash returns the hashes of a blob, none for a deleted file or one that is too large.
-func (w *walker) hash(ctx context.Context, blob string) (sums, error) {
-	if s, known := w.sums[blob]; known || blob == "" {
+func (b *Builder) hash(ctx context.Context, blob string) (sums, error) {
+	if s, known := b.sums[blob]; known || blob == "" {
 		return s, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return sums{}, err
 	}
-	content, err := w.repo.Blob(blob)
+	content, err := b.repo.Blob(blob)
 	var s sums
 	switch {
-	case errors.Is(err, repo.ErrTooLarge), errors.Is(err, repo.ErrMissingObject):
+	case errors.Is(err, repo.ErrTooLarge):
 	case err != nil:
 		return sums{}, err
 	default:
 		s.raw = canonical.RawHash(content)
 		s.value, _ = canonical.Hash(content) // empty if there is no value
 	}
-	w.sums[blob] = s
+	b.sums[blob] = s
 	return s, nil
 }

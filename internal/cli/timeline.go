@@ -1,15 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/replay-gate/replay-gate/gate"
-	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/gate/timeline"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
@@ -38,19 +37,9 @@ Exit codes: 0 the timeline was made, also when it shows drift; 2 usage; 3 disk.`
 }
 
 func (a *app) timeline(ctx context.Context, o timeline.Options, svg string) error {
-	root := a.root
-	if root == "" {
-		root = "."
-	}
-	r, err := repo.Open(root)
+	t, err := gate.Timeline(ctx, cmp.Or(a.root, "."), 0, o)
 	if err != nil {
-		return timelineFailed(err)
-	}
-	defer r.Close()
-	o.Discover = gate.Discover
-	t, err := timeline.Build(ctx, r, o)
-	if err != nil {
-		return timelineFailed(err)
+		return err
 	}
 	if svg != "" {
 		if err := os.WriteFile(svg, summary.TimelineSVG(t), 0o644); err != nil {
@@ -66,22 +55,4 @@ func (a *app) printTimeline(t *verify.Timeline) error {
 		return summary.WriteTimelineJSON(a.Out, t)
 	}
 	return summary.WriteTimeline(a.Out, t, a.terminal())
-}
-
-func timelineFailed(err error) error {
-	var known *gate.Error
-	switch {
-	case errors.As(err, &known):
-		return err
-	case errors.Is(err, repo.ErrNotRepository):
-		return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonNoRepo, Err: err,
-			NextStep: "run it inside a git work tree, or name one with --root"}
-	case errors.Is(err, repo.ErrNoCommits):
-		return usage("commit the evidence first", "%w", err)
-	case errors.Is(err, timeline.ErrNotPinned):
-		return usage("run replay-gate timeline to see the inputs; paths count from the root of the repository", "%w", err)
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonInterrupted, Err: fmt.Errorf("interrupted: %w", err), NextStep: "run it again"}
-	}
-	return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: err, NextStep: "run git fsck, then run it again"}
 }

@@ -64,8 +64,10 @@ const contrasts = () => {
   const poor = [];
   for (const e of document.body.querySelectorAll("*")) {
     const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
-    if (!own || e.matches("script, .hidden") || e.closest("details:not([open]) > :not(summary)")) continue;
-    const [a, b] = [light(rgb(getComputedStyle(e).color)), light(ground(e))];
+    if (!own || e.matches("script, style, .hidden, svg title, svg desc") || e.closest("details:not([open]) > :not(summary)")) continue;
+    const picture = e.closest("svg");
+    const fill = (e) => rgb(getComputedStyle(e).fill);
+    const [a, b] = picture ? [light(fill(e)), light(fill(picture.querySelector(".page")))] : [light(rgb(getComputedStyle(e).color)), light(ground(e))];
     const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
     if (ratio < 4.5) poor.push(`${e.tagName}.${e.className} ${ratio.toFixed(2)}`);
   }
@@ -180,11 +182,12 @@ test("a hostile string stays text", async () => {
   const found = await page.evaluate(() => ({
     scripts: document.scripts.length,
     styles: document.querySelectorAll("style, [style]").length,
-    foreign: document.querySelectorAll("img, svg, iframe, object, embed, link, base, form, a").length,
+    foreign: document.querySelectorAll("img, iframe, object, embed, link, base, form, a, foreignObject, use, image, animate, set").length,
+    pictures: document.querySelectorAll("svg").length,
     handlers: [...document.querySelectorAll("*")].flatMap((e) => e.getAttributeNames()).filter((n) => n.startsWith("on")),
     text: document.body.textContent,
   }));
-  assert.deepEqual([found.scripts, found.styles, found.foreign, found.handlers], [1, 1, 0, []]);
+  assert.deepEqual([found.scripts, found.styles, found.foreign, found.pictures, found.handlers], [1, 2, 0, 1, []]);
   assert.ok(found.text.includes("<img src=x>") && found.text.includes("\\u202e\\u200b\\xff</details>"));
   // The policy itself refuses what a string might have brought in.
   const refused = await page.evaluate(async () => {
@@ -195,6 +198,20 @@ test("a hostile string stays text", async () => {
   });
   assert.ok(refused, "a script without the hash ran");
   await page.context().close();
+});
+
+test("the timeline is part of the page", async () => {
+  const { page, quiet } = await open("page-drift.html");
+  const picture = page.getByRole("img", { name: "Inputs over time, and the evidence that pins them" });
+  assert.ok((await picture.boundingBox()).width > 900);
+  const name = picture.getByText("tokens/swiss-editorial.yml", { exact: true });
+  assert.ok(await name.isVisible());
+  // It has its own style, and the style of the page does not reach into it.
+  const style = await name.evaluate((e) => [getComputedStyle(e).fontWeight, getComputedStyle(e).fontSize]);
+  assert.deepEqual(style, ["700", "12px"]);
+  const marks = await picture.locator(".mark.FAIL:not(.hollow)").evaluateAll((all) => all.map((e) => getComputedStyle(e).fill));
+  assert.ok(marks.length > 1 && marks.every((fill) => fill === "rgb(184, 69, 15)"), String(marks));
+  await quiet();
 });
 
 test("on paper everything is unfolded", async () => {
