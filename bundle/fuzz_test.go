@@ -24,7 +24,7 @@ func fuzzLimits() Limits {
 // Whatever the bytes are: a typed error or an archive whose parts agree with each
 // other, and the same answer from Check.
 func FuzzRead(f *testing.F) {
-	v1, err := os.ReadFile("testdata/assay-v1.tar.gz")
+	v1, err := os.ReadFile("../testdata/bundle/assay-v1.tar.gz")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -9,12 +9,12 @@ import (
 )
 
 // The vectors of Assay's own tests (crates/assay-core, replay/bundle/tests);
-// testdata/README.md says where they come from.
+// testdata/bundle/README.md says where they come from.
 
 // V1: golden_digest_snapshot. The archive is read and checked, and our writer
 // makes the same tar from the same values.
 func TestVectorGoldenDigestSnapshot(t *testing.T) {
-	archive, err := os.ReadFile("testdata/assay-v1.tar.gz")
+	archive, err := os.ReadFile("../testdata/bundle/assay-v1.tar.gz")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestGzipHeader(t *testing.T) {
 // A bundle that Assay's own command wrote: every rule holds, and it can't be
 // replayed, because what judges it is Assay's engine (issue "replay").
 func TestVectorCreatedByAssay(t *testing.T) {
-	archive, err := os.ReadFile("testdata/assay-created.tar.gz")
+	archive, err := os.ReadFile("../testdata/bundle/assay-created.tar.gz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func validates(ts *testscript.TestScript, neg bool, args []string) {
 func TestSidecarSchemaTakesExamples(t *testing.T) {
 	s := compileSchema(t, sidecarSchema)
 	n := 0
-	for _, glob := range []string{"../../verify/ahd/testdata/repo/docs/evals/*.replay.json", "../demo/files/*/docs/evals/*.replay.json"} {
+	for _, glob := range []string{"../../testdata/ahd/repo/docs/evals/*.replay.json", "../demo/files/*/docs/evals/*.replay.json"} {
 		names, err := filepath.Glob(glob)
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 // What is worth knowing about one sidecar, apart from what simply holds.
 func ExampleFormat_Verify() {
-	tree := verify.NewTree(os.DirFS("testdata/repo"))
+	tree := verify.NewTree(os.DirFS("../../testdata/ahd/repo"))
 	r := ahd.Format{}.Verify(context.Background(), &verify.Evidence{
 		Path: "docs/evals/2026-06-03-newer.replay.json", Tree: tree,
 	})

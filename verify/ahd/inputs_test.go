@@ -270,10 +270,10 @@ func TestInputIsReadOnce(t *testing.T) {
 	}
 }
 
-// testdata/README.md: sidecars shaped like published ones, their hashes those
+// testdata/ahd/README.md: sidecars shaped like published ones, their hashes those
 // of the reference.
 func TestPublishedShapes(t *testing.T) {
-	tree := verify.NewTree(os.DirFS("testdata/repo"))
+	tree := verify.NewTree(os.DirFS("../../testdata/ahd/repo"))
 	n := 0
 	for _, name := range tree.Under("docs/evals") {
 		if !strings.HasSuffix(name, sidecarEnding) {

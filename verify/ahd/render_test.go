@@ -11,10 +11,10 @@ import (
 )
 
 // AHD replay, Two surfaces: block and commands are those in the reports that were
-// written beside the sidecars of testdata, byte for byte.
+// written beside the sidecars of testdata/ahd, byte for byte.
 func TestRenderPublishedShapes(t *testing.T) {
 	n := 0
-	for _, name := range verify.NewTree(os.DirFS("testdata/repo")).Under("docs/evals") {
+	for _, name := range verify.NewTree(os.DirFS("../../testdata/ahd/repo")).Under("docs/evals") {
 		if !strings.HasSuffix(name, sidecarEnding) || strings.Contains(name, "backfilled") {
 			continue
 		}
@@ -43,7 +43,7 @@ func TestRenderPublishedShapes(t *testing.T) {
 
 func read(t *testing.T, name string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path.Join("testdata/repo", name))
+	data, err := os.ReadFile(path.Join("../../testdata/ahd/repo", name))
 	if err != nil {
 		t.Fatal(err)
 	}

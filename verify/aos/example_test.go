@@ -10,7 +10,7 @@ import (
 )
 
 func Example() {
-	tree := verify.NewTree(os.DirFS("testdata/vectors"))
+	tree := verify.NewTree(os.DirFS("../../testdata/aos/vectors"))
 	r := aos.Format{}.Verify(context.Background(), &verify.Evidence{
 		Path: "trace-record/replay-retry.json", Tree: tree,
 	})

@@ -14,7 +14,7 @@ import (
 // FuzzVerify judges any text against any other, as its original and as its base:
 // nothing panics, and every row can be shown.
 func FuzzVerify(f *testing.F) {
-	names, err := filepath.Glob("testdata/vectors/*/*")
+	names, err := filepath.Glob("../../testdata/aos/vectors/*/*")
 	if err != nil || len(names) < 20 {
 		f.Fatal(names, err)
 	}

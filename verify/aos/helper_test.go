@@ -13,12 +13,12 @@ import (
 )
 
 // vectors is the folder of the vectors as a tree.
-func vectors() *verify.Tree { return verify.NewTree(os.DirFS("testdata/vectors")) }
+func vectors() *verify.Tree { return verify.NewTree(os.DirFS("../../testdata/aos/vectors")) }
 
 // read is the text of a vector.
 func read(t testing.TB, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata/vectors", name))
+	data, err := os.ReadFile(filepath.Join("../../testdata/aos/vectors", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
-// oracleData is what CPython has made (testdata/README.md).
+// oracleData is what CPython has made (testdata/aos/README.md).
 type oracleData struct {
 	Dumps []struct {
 		JSON    string `json:"json"`
@@ -25,7 +25,7 @@ type oracleData struct {
 
 func oracle(t *testing.T) oracleData {
 	t.Helper()
-	data, err := os.ReadFile("testdata/oracle.json")
+	data, err := os.ReadFile("../../testdata/aos/oracle.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,12 +39,12 @@ func TestVectors(t *testing.T) {
 	}
 	seen := 0
 	for _, pattern := range []string{"sdk-trace/*.json", "trace-record/*.json", "workflow-golden/*.jsonl", "doc-derived/*.json"} {
-		names, err := filepath.Glob(filepath.Join("testdata/vectors", pattern))
+		names, err := filepath.Glob(filepath.Join("../../testdata/aos/vectors", pattern))
 		if err != nil || len(names) == 0 {
 			t.Fatal(pattern, err)
 		}
 		for _, name := range names {
-			name = strings.TrimPrefix(filepath.ToSlash(name), "testdata/vectors/")
+			name = strings.TrimPrefix(filepath.ToSlash(name), "../../testdata/aos/vectors/")
 			if strings.HasSuffix(name, "/verdicts.json") {
 				continue
 			}

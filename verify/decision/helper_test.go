@@ -23,7 +23,7 @@ const (
 
 type object = map[string]any
 
-// vector is one engine decision, as sigmapol/testdata/traces holds it.
+// vector is one engine decision, as testdata/decision/traces holds it.
 type vector struct {
 	Policy   json.RawMessage `json:"policy_ir"`
 	Result   object          `json:"result"`
@@ -51,7 +51,7 @@ func readVector(tb testing.TB, path string) vector {
 
 func sample(tb testing.TB, name string) vector {
 	tb.Helper()
-	return readVector(tb, filepath.Join("sigmapol", "testdata", "traces", name+".json"))
+	return readVector(tb, filepath.Join("..", "..", "testdata", "decision", "traces", name+".json"))
 }
 
 func (v vector) trace() object { return v.Result["decision_trace"].(object) }

@@ -28,7 +28,7 @@ var onlyInSnapshot = []string{"bad-snapshot-price"}
 // set those of that folder too.
 func vectorFiles(t *testing.T, pattern string, least int) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("sigmapol", "testdata", "traces", pattern))
+	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "decision", "traces", pattern))
 	if err != nil || len(files) < least {
 		t.Fatalf("%s: %d files, %v", pattern, len(files), err)
 	}

@@ -49,14 +49,14 @@ var faults = map[string]string{
 
 func TestVectors(t *testing.T) {
 	var vectors []vector
-	readJSON(t, "testdata/vectors/verdicts.json", &vectors)
+	readJSON(t, "../../testdata/evalkit/vectors/verdicts.json", &vectors)
 	labels := make(map[string]bool)
 	for _, v := range vectors {
 		labels[v.Label] = true
 		t.Run(v.Path, func(t *testing.T) {
 			f := Format{Config{Suites: []Suite{{Name: v.SuiteID, TargetVersion: v.TargetVersion, TTLDays: v.TTLDays}}}}
 			project, inside, _ := strings.Cut(v.Path, "/.eval-fixtures/")
-			fsys := verify.NewTree(os.DirFS("testdata/vectors/" + project))
+			fsys := verify.NewTree(os.DirFS("../../testdata/evalkit/vectors/" + project))
 			e := &verify.Evidence{Path: ".eval-fixtures/" + inside, Tree: fsys, Now: v.Now}
 			r := f.Verify(t.Context(), e)
 			if got := bad(r); got != faults[v.Label] {
@@ -86,7 +86,7 @@ func TestVectors(t *testing.T) {
 // Whatever the path, the tool's own fixtures are as the tool writes them and
 // hold together as suites, also when nothing is declared.
 func TestValidVectorsWithoutDeclaration(t *testing.T) {
-	fsys := verify.NewTree(os.DirFS("testdata/vectors/valid"))
+	fsys := verify.NewTree(os.DirFS("../../testdata/evalkit/vectors/valid"))
 	n := 0
 	for _, name := range fsys.Files() {
 		if !strings.HasSuffix(name, fixtureEnding) {
@@ -110,7 +110,7 @@ func TestValidVectorsWithoutDeclaration(t *testing.T) {
 // Fixture store, sanitizeName.
 func TestFixtureName(t *testing.T) {
 	var vectors []struct{ Name, Sanitized string }
-	readJSON(t, "testdata/vectors/names.json", &vectors)
+	readJSON(t, "../../testdata/evalkit/vectors/names.json", &vectors)
 	for _, v := range vectors {
 		if got := fixtureName(v.Name); got != v.Sanitized {
 			t.Errorf("fixtureName(%q) = %q, want %q", v.Name, got, v.Sanitized)
@@ -128,7 +128,7 @@ func TestConfigHash(t *testing.T) {
 		TargetVersion *string
 		ConfigHash    string
 	}
-	readJSON(t, "testdata/vectors/config-hashes.json", &vectors)
+	readJSON(t, "../../testdata/evalkit/vectors/config-hashes.json", &vectors)
 	for _, v := range vectors {
 		if got := configHash(v.SuiteName, v.TargetVersion); got != v.ConfigHash || !isConfigHash(got) {
 			t.Errorf("configHash(%q, %v) = %s, want %s", v.SuiteName, v.TargetVersion, got, v.ConfigHash)
@@ -147,7 +147,7 @@ func TestConfigHash(t *testing.T) {
 // deviation accepts what the tool writes, and nothing else.
 func TestDeviation(t *testing.T) {
 	var vectors []struct{ Source, Written string }
-	readJSON(t, "testdata/written.json", &vectors)
+	readJSON(t, "../../testdata/evalkit/written.json", &vectors)
 	for _, v := range vectors {
 		if !json.Valid([]byte(v.Source)) {
 			t.Fatalf("%s is no JSON", v.Source)

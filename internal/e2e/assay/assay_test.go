@@ -70,16 +70,16 @@ func repositories(t *testing.T, gate string) []string {
 		}
 		dirs = append(dirs, found[0])
 	}
-	verify := filepath.Join("..", "..", "..", "verify")
+	testdata := filepath.Join("..", "..", "..", "testdata")
 	for i, dir := range dirs[1:] {
 		err := errors.Join(
-			os.CopyFS(filepath.Join(dir, ".eval-fixtures"), os.DirFS(filepath.Join(verify, "evalkit/testdata/vectors/valid/.eval-fixtures"))),
-			os.CopyFS(filepath.Join(dir, "traces"), os.DirFS(filepath.Join(verify, "aos/testdata/vectors/sdk-trace"))),
+			os.CopyFS(filepath.Join(dir, ".eval-fixtures"), os.DirFS(filepath.Join(testdata, "evalkit/vectors/valid/.eval-fixtures"))),
+			os.CopyFS(filepath.Join(dir, "traces"), os.DirFS(filepath.Join(testdata, "aos/vectors/sdk-trace"))),
 		)
 		if err != nil {
 			t.Fatal(err)
 		}
-		vectors, err := filepath.Glob(filepath.Join(verify, "decision/sigmapol/testdata/traces/*.json"))
+		vectors, err := filepath.Glob(filepath.Join(testdata, "decision/traces/*.json"))
 		if err != nil || len(vectors) == 0 {
 			t.Fatalf("%q, %v", vectors, err)
 		}

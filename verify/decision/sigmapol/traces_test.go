@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// recording is one engine decision as testdata/traces holds it.
+// recording is one engine decision as testdata/decision/traces holds it.
 type recording struct {
 	PolicyIR json.RawMessage `json:"policy_ir"`
 	Result   struct {
@@ -120,7 +120,7 @@ func contradictions(t *testing.T, r recording) (found []string) {
 
 // TestTraces: what the engine recorded agrees with its policy in every respect.
 func TestTraces(t *testing.T) {
-	for _, path := range recordings(t, "testdata/traces/0*.json", 3) {
+	for _, path := range recordings(t, "../../../testdata/decision/traces/0*.json", 3) {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			r := readRecording(t, path)
 			if found := contradictions(t, r); found != nil {
@@ -151,7 +151,7 @@ func TestTamperedTraces(t *testing.T) {
 		"bad-term-not-normal.json":    {"normal form"},
 		"bad-v1-term.json":            {"version 1"},
 	}
-	for _, path := range recordings(t, "testdata/traces/bad-*.json", len(caught)) {
+	for _, path := range recordings(t, "../../../testdata/decision/traces/bad-*.json", len(caught)) {
 		name := filepath.Base(path)
 		t.Run(strings.TrimSuffix(name, ".json"), func(t *testing.T) {
 			if diff := cmp.Diff(caught[name], contradictions(t, readRecording(t, path))); diff != "" {

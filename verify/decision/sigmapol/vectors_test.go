@@ -72,7 +72,7 @@ func TestGoldenVectors(t *testing.T) {
 
 // TestExtraVectors replays the vectors that the reference implementation computed for us; scores to the last bit.
 func TestExtraVectors(t *testing.T) {
-	raw, err := os.ReadFile("testdata/extra_vectors.json")
+	raw, err := os.ReadFile("../../../testdata/decision/extra_vectors.json")
 	if err != nil {
 		t.Fatal(err)
 	}
