@@ -88,8 +88,8 @@ func (t *Tree) Exists(name string) bool {
 
 type filesKey struct{}
 
-// Files lists every file of the tree, sorted. Folders that can't be read are
-// left out. Callers must not change the slice.
+// Files lists every file of the tree, sorted. Folders that can't be read and git's
+// own are left out. Callers must not change the slice.
 func (t *Tree) Files() []string {
 	return Once(t, filesKey{}, func() []string {
 		if l, ok := t.fsys.(interface{ Files() []string }); ok {
@@ -97,7 +97,10 @@ func (t *Tree) Files() []string {
 		}
 		var names []string
 		_ = fs.WalkDir(t.fsys, ".", func(name string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() {
+			switch {
+			case err == nil && d.IsDir() && d.Name() == ".git":
+				return fs.SkipDir // no part of the files, and often larger than they are
+			case err == nil && !d.IsDir():
 				names = append(names, name)
 			}
 			return nil

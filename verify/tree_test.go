@@ -96,7 +96,7 @@ func TestReadFileBelievesNoSize(t *testing.T) {
 }
 
 func TestListing(t *testing.T) {
-	tree := NewTree(fstest.MapFS{"b/x.yml": {}, "a/x.yml": {}, "a/b/c": {}, "ab": {}, "a0": {}, "a.b": {}})
+	tree := NewTree(fstest.MapFS{"b/x.yml": {}, "a/x.yml": {}, "a/b/c": {}, "ab": {}, "a0": {}, "a.b": {}, ".git/x.yml": {}})
 	if got, want := tree.Files(), []string{"a.b", "a/b/c", "a/x.yml", "a0", "ab", "b/x.yml"}; !slices.Equal(got, want) {
 		t.Errorf("Files() = %q, want %q", got, want)
 	}

@@ -100,7 +100,7 @@ func (Format) Inputs(e *verify.Evidence) []string {
 func (Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	s, err := open(e)
 	if err != nil {
-		return unreadable(e, err)
+		return verify.Unreadable(e, "evidence", recordingAt(e.Path), err)
 	}
 	j := &judge{sidecar: s}
 	j.r.SHA256 = canonical.RawHash(s.data)

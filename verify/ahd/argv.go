@@ -79,10 +79,14 @@ func (j *judge) disagreements(words []*jsondoc.Node) []string {
 }
 
 func (j *judge) modelDisagreements(said string) []string {
+	if len(said) > maxList {
+		return []string{"--models is too long to be compared"}
+	}
 	asked := strings.Split(said, ",")
-	names := make(map[string]bool, 2*len(asked))
-	for _, a := range asked {
-		names[a], names[bare(a)] = true, true
+	names := make(map[string]bool)
+	for i, a := range asked {
+		a = strings.TrimSpace(a)
+		asked[i], names[a], names[bare(a)] = a, true, true
 	}
 	ran := make(map[string]bool)
 	var extra, absent, all []string

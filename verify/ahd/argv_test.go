@@ -31,6 +31,7 @@ func TestArgv(t *testing.T) {
 		{"another brief", strings.Replace(command, `poster.md`, `page.md`, 1), "--brief briefs/page.md is not brief.path briefs/poster.md"},
 		{"another report", strings.Replace(command, `docs/run.md`, `docs/run2.md`, 1), "--report docs/run2.md is not this report, docs/run.md"},
 		{"an absolute report", strings.Replace(command, `docs/run.md`, `D:\\a\\ahd\\docs\\run.md`, 1), ""},
+		{"blanks between models", strings.Replace(command, `,m-2`, `, m-2`, 1), ""},
 		{"a model too few", strings.Replace(command, `,m-2`, ``, 1), "--models does not name m-2"},
 		{"a model too many", strings.Replace(command, `,m-2`, `,m-2,cf:m-3`, 1), "models lacks cf:m-3 of --models"},
 		{"all at once", `"eval-live", "loud", "--n", "5"`, "--n 5 is not sampling.n 30; the token name loud is not token.path tokens/quiet.yml"},

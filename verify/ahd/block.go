@@ -14,8 +14,12 @@ type entry struct {
 	line    int // in the report, from 1
 }
 
-// maxBlock bounds the values that are read from a block.
-const maxBlock = 1024
+// maxBlock bounds the values that are read from a block, and maxElements the
+// length of one that is gathered from several lines, in bytes.
+const (
+	maxBlock    = 1024
+	maxElements = 4096
+)
 
 // blockFence opens the derived block (AHD replay, Two surfaces).
 const blockFence = "```yaml ahd-replay"
@@ -56,6 +60,7 @@ func parseBlock(report []byte) (entries []entry, found bool) {
 	// Within a section all keys stand in one column; what stands elsewhere
 	// belongs to something nested, which the block of version 1 does not have.
 	section, item, column := "", -1, 0
+	open := -1 // the entry that a line without a key belongs to
 	rest := report[block.from:block.to]
 	for line := block.line; len(rest) > 0 && len(entries) < maxBlock; line++ {
 		var raw []byte
@@ -65,9 +70,14 @@ func parseBlock(report []byte) (entries []entry, found bool) {
 		body, dash := strings.CutPrefix(body, "- ")
 		body = strings.TrimLeft(body, " ")
 		key, value, ok := strings.Cut(body, ":")
+		key = unquote(strings.TrimRight(key, " "))
 		if !ok || !isKey(key) {
+			if open >= 0 {
+				entries[open].extend(dash, body)
+			}
 			continue
 		}
+		open = -1
 		value = unquote(strings.TrimSpace(value))
 		at := len(text) - len(body)
 		if at == 0 {
@@ -85,9 +95,25 @@ func parseBlock(report []byte) (entries []entry, found bool) {
 		if dash {
 			item++
 		}
+		open = len(entries)
 		entries = append(entries, entry{section, item, key, value, line})
 	}
 	return entries, true
+}
+
+// extend takes a line below the entry's own that has no key. Formatters break a
+// list: an element with a dash on each line, or brackets that close further down.
+func (e *entry) extend(dash bool, text string) {
+	list, dashed := strings.CutSuffix(e.value, "]")
+	switch {
+	case text == "" || strings.HasPrefix(text, "#") || len(e.value) > maxElements:
+	case dash && e.value == "":
+		e.value = "[" + text + "]"
+	case dash && dashed:
+		e.value = list + ", " + text + "]"
+	case !dash && !dashed && strings.HasPrefix(e.value, "["):
+		e.value += text
+	}
 }
 
 func isKey(s string) bool {

@@ -141,7 +141,7 @@ func (j *judge) sampling() {
 		return
 	}
 	if n := j.member(s, "n", "sampling.n", jsondoc.Number); n != nil {
-		if v, ok := n.Int(); ok && v > 0 {
+		if v, _ := n.Float(); v >= 1 && v == math.Trunc(v) && !math.IsInf(v, 0) {
 			j.ok("sampling.n", n, "")
 		} else {
 			j.fail("sampling.n", n, "not-positive", "must be a positive integer")

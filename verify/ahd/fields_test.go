@@ -87,6 +87,8 @@ func TestFieldRules(t *testing.T) {
 		{"brief is required, if only as null", `"brief": {`, `"was": {`, "FAIL brief missing 1:1", ""},
 
 		{"sampling.n is positive", `"n": 30`, `"n": 0`, "warn argv argv-disagrees 10:11\nFAIL sampling.n not-positive 19:21", ""},
+		{"sampling.n is any positive integer", `"n": 30`, `"n": 90071992547409930`, "warn argv argv-disagrees 10:11", ""},
+		{"sampling.n is a number", `"n": 30`, `"n": 1e999`, "warn argv argv-disagrees 10:11\nFAIL sampling.n not-positive 19:21", ""},
 		{"sampling.n is an integer", `"n": 30`, `"n": 30.5`, "warn argv argv-disagrees 10:11\nFAIL sampling.n not-positive 19:21", ""},
 		{"sampling.n is a number", `"n": 30`, `"n": "30"`, "FAIL sampling.n wrong-type 19:21", "must be a number, is a string"},
 		{"temperature may be missing from no sidecar", `"temperature": null, `, ``, "FAIL sampling.temperature missing 19:15", ""},
@@ -241,7 +243,7 @@ func TestRequestIDsAreCounted(t *testing.T) {
 func TestRecording(t *testing.T) {
 	r := check(repo()).Recording
 	if r.Name != "run" || r.Tool != "ahd" || r.ToolVersion != "0.11.0" || r.RunKind != "eval-live" ||
-		r.Commit != "0123456789abcdef0123456789abcdef01234567" || r.Dirty == nil || *r.Dirty ||
+		r.Commit != "0123456789abcdef0123456789abcdef01234567" || r.CommitField != "ahd_commit" || r.Dirty == nil || *r.Dirty ||
 		r.InvokedAt != "2026-04-22T23:52:25.380Z" || len(r.Argv) != 12 || r.Argv[3] != "quiet" ||
 		r.Seed != "7" || r.Platform != "darwin-arm64" || r.Runtime != "v22.22.2" {
 		t.Errorf("%+v", r)

@@ -3,6 +3,7 @@ package ahd
 import (
 	"fmt"
 	"io/fs"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -159,6 +160,43 @@ func TestEndlessCommandIsNotCarried(t *testing.T) {
 	r := check(edited(t, `"--n", "30"`, `"--n", "30", "`+strings.Repeat("x", maxArgv)+`"`))
 	if r.Recording.Argv != nil {
 		t.Errorf("%d words", len(r.Recording.Argv))
+	}
+}
+
+// What is endless is not taken apart, which would take many times its size, nor
+// again for each line of a report that names it.
+func TestEndlessValuesAreNotTakenApart(t *testing.T) {
+	commas := strings.Repeat(",", 4<<20)
+	models := edited(t, `cf:m-1,m-2`, commas)
+	recorded := edited(t, `"requested": ["raw"`, `"requested": ["`+commas+`", "raw"`)
+	recorded["docs/run.md"].Data = []byte(block)
+	reported := repo()
+	reported["docs/run.md"].Data = []byte(strings.Replace(block, "requested: [", "requested: ["+commas, 1))
+	again := edited(t, `"requested": ["raw"`, `"requested": ["`+commas+`", "raw"`)
+	again["docs/run.md"].Data = []byte(blockFence + "\nconditions:\n" + strings.Repeat("  requested: [raw]\n", 200))
+	paths := edited(t, `"tokens/quiet.yml"`, `"`+strings.Repeat("x/", 2<<20)+`"`)
+	paths["docs/run.md"].Data = []byte(blockFence + "\ntoken:\n" + strings.Repeat("  path: x\n", 200))
+	for _, tt := range []struct {
+		name string
+		fsys fstest.MapFS
+		want string
+	}{
+		{"--models", models, "warn argv argv-disagrees"},
+		{"recorded conditions", recorded, "FAIL report.conditions.requested contradicts"},
+		{"reported conditions", reported, "FAIL report.conditions.requested contradicts"},
+		{"named again and again", again, "FAIL report.conditions.requested contradicts"},
+		{"a path, again and again", paths, "FAIL report.token.path contradicts"},
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		r := check(tt.fsys)
+		runtime.ReadMemStats(&after)
+		if got := bad(r); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: got %s", tt.name, got)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 12*uint64(len(commas)) {
+			t.Errorf("%s: %d bytes were allocated for %d", tt.name, n, len(commas))
+		}
 	}
 }
 

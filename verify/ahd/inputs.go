@@ -147,7 +147,7 @@ func (j *judge) inputPath(field string, n *jsondoc.Node, in *verify.Input) strin
 		row = j.fail(field, n, "input-missing", "the file does not exist")
 	case err != nil:
 		name = ""
-		row = j.fail(field, n, "unreadable", why(err))
+		row = j.fail(field, n, "unreadable", verify.ReadReason(err))
 	case p.relocated:
 		row = j.check(verify.OK, field, n, "relocated", "relocated from "+n.Text())
 	default:

@@ -1,7 +1,6 @@
 package ahd
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -101,28 +100,6 @@ func mustBe(n *jsondoc.Node, want ...jsondoc.Kind) string {
 		names[i] = k.String()
 	}
 	return fmt.Sprintf("must be %s, is %s", strings.Join(names, " or "), n.Kind())
-}
-
-// unreadable is the result for a sidecar whose file can't be read.
-func unreadable(e *verify.Evidence, err error) verify.Result {
-	reason := "could not be read: " + why(err)
-	return verify.Result{
-		Unchecked: reason,
-		Recording: recordingAt(e.Path),
-		Checks: []verify.Check{{
-			Field: "evidence", Status: verify.Fail, Code: "unreadable", Reason: reason,
-			Location: verify.Location{Path: e.Path},
-		}},
-	}
-}
-
-// why words an error of [verify.Tree.ReadFile] without the path, which is
-// shown beside it.
-func why(err error) string {
-	if re, ok := errors.AsType[*verify.ReadError](err); ok {
-		return "the file " + re.Why
-	}
-	return err.Error()
 }
 
 // document judges the text as JSON, and reports whether there is an object

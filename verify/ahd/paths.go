@@ -40,16 +40,31 @@ func (s *sidecar) locate(recorded string) place {
 	}
 	drive, abs := absolute(recorded)
 	if abs == "" {
-		p := path.Join(s.root, slashed(recorded))
-		if !fs.ValidPath(p) || p == "." {
-			return place{code: "leaves-root", reason: "leads out of the repository"}
-		}
-		return place{path: p}
+		return placeAt(path.Join(s.root, slashed(recorded)), false)
 	}
 	if p := s.belowRecordedRoot(drive, abs); p != "" {
-		return place{path: p, relocated: true}
+		return placeAt(p, true)
 	}
 	return s.sharingTail(abs)
+}
+
+// placeAt is the place at p, unless that is no place for an input.
+func placeAt(p string, relocated bool) place {
+	switch {
+	case !fs.ValidPath(p) || p == ".":
+		return place{code: "leaves-root", reason: "leads out of the repository"}
+	case slices.ContainsFunc(strings.Split(p, "/"), isGitFolder):
+		return place{code: "leaves-root", reason: "leads into git's own folder, which is no part of the repository's files"}
+	}
+	return place{path: p, relocated: relocated}
+}
+
+// isGitFolder reports whether name is .git to some file system, of which Windows'
+// drop trailing dots and blanks and have short names. Git's own folder may hold
+// credentials, and no commit has it.
+func isGitFolder(name string) bool {
+	name = strings.TrimRight(name, ". ")
+	return strings.EqualFold(name, ".git") || strings.EqualFold(name, "git~1")
 }
 
 // belowRecordedRoot maps a path below the recorded root to this tree.
@@ -134,6 +149,9 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 // samePath reports whether two spellings can name one file: one of them is the
 // end of the other.
 func samePath(a, b string) bool {
+	if max(len(a), len(b)) > maxPath {
+		return a == b
+	}
 	a, b = path.Clean(slashed(a)), path.Clean(slashed(b))
 	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
 }

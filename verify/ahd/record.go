@@ -36,7 +36,7 @@ func (j *judge) record() {
 	rec.Runtime = text(root.Get("node_version"))
 	rec.Argv = j.command()
 	if c := text(root.Get("ahd_commit")); commitID.MatchString(c) {
-		rec.Commit = c
+		rec.Commit, rec.CommitField = c, "ahd_commit"
 	}
 	if n := root.Get("git_dirty"); n.Is(jsondoc.Bool) {
 		dirty := n.Text() == "true"

@@ -110,7 +110,7 @@ func (Format) Inputs(e *verify.Evidence) []string {
 func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	own := open(e.Tree, e.Path)
 	if own.err != nil {
-		return unreadable(e, own.err)
+		return verify.Unreadable(e, "evidence", recordingAt(e.Path), own.err)
 	}
 	j := &judge{e: e, config: f.Config, file: own}
 	j.r.SHA256 = canonical.RawHash(own.data)

@@ -19,7 +19,8 @@ type goldenRun struct {
 	events, seeds, hashes, secrets *rule
 
 	lines   int
-	id      string // run_id of the first line
+	read    int    // lines that are JSON
+	id      string // run_id of the first of these
 	seed    string // of the run, as Python writes it; empty when it is not an integer
 	planned int64  // steps that the start announces; -1 when it does not
 	steps   int
@@ -79,6 +80,7 @@ func (run *goldenRun) line(text []byte) bool {
 		c := run.events.add(verify.Fail, "json", nil, p.Code, strings.TrimSpace(p.Field+" "+p.Reason))
 		c.Location.Line, c.Location.Column = j.above+1, p.Column
 	}
+	run.read++
 	event := j.doc.Root
 	run.order(event)
 	switch data := event.Get("data"); event.Get("event_type").Text() {
@@ -104,7 +106,7 @@ func (run *goldenRun) order(event *jsondoc.Node) {
 		c.Location.Line = run.j.above + 1
 	}
 	switch {
-	case run.lines == 1 && isText(id):
+	case run.read == 1 && isText(id):
 		run.id = strings.Clone(id.Text())
 	case !isText(id) || id.Text() != run.id:
 		bad(id, "run-differs", "is of another run: "+brief(id))

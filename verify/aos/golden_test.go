@@ -96,6 +96,19 @@ func filter(lines []string, without string) []string {
 	return kept
 }
 
+// A golden whose first line is broken is still one: it fails for that line, and
+// not for what the line would have said.
+func TestBrokenFirstLine(t *testing.T) {
+	text := clean(t)
+	_, rest, _ := strings.Cut(text, "\n")
+	for _, golden := range []string{"<<<<<<< HEAD\n" + rest, `{"data":{"seed":1` + "\n" + rest, "\ufeff" + text} {
+		r := withKey(t, golden, sign(key, golden))
+		if got := faults(r); got != "FAIL json broken-json" || r.Unchecked == "" {
+			t.Errorf("%.20q: %s", golden, got)
+		}
+	}
+}
+
 // ".sig: verifies with configured key; no key → info; verifies with the empty key
 // → warn".
 func TestSignature(t *testing.T) {

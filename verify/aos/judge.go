@@ -1,7 +1,6 @@
 package aos
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -174,31 +173,9 @@ func (j *judge) unsupported(field string, n *jsondoc.Node, reason string) {
 	j.fail(field, n, "unknown-version", reason)
 }
 
-// unreadable is the result for evidence whose file can't be read.
-func unreadable(e *verify.Evidence, err error) verify.Result {
-	reason := "could not be read: " + why(err)
-	return verify.Result{
-		Unchecked: reason,
-		Recording: recordingAt(e.Path),
-		Checks: []verify.Check{{
-			Field: "evidence", Status: verify.Fail, Code: "unreadable", Reason: reason,
-			Location: verify.Location{Path: e.Path},
-		}},
-	}
-}
-
 // recordingAt is what the place of evidence alone says about its run.
 func recordingAt(name string) verify.Recording {
 	return verify.Recording{Name: stem(path.Base(name)), Tool: "aos"}
-}
-
-// why words an error of [verify.Tree.ReadFile] without the path, which is
-// shown beside it.
-func why(err error) string {
-	if re, ok := errors.AsType[*verify.ReadError](err); ok {
-		return "the file " + re.Why
-	}
-	return err.Error()
 }
 
 // shown is the text of a scalar, as checks show it. It is a copy: the text of a

@@ -2,6 +2,7 @@ package aos
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strings"
 	"time"
@@ -63,7 +64,7 @@ var outcomeSchema = []outcomeField{
 	}},
 	{"timestamp", true, func(n *jsondoc.Node) string {
 		if _, err := time.Parse(time.RFC3339, strings.ToUpper(n.Text())); !isText(n) || err != nil {
-			return "must be an ISO 8601 date and time"
+			return "must be a date and time with its zone, such as 2025-12-01T06:30:15Z"
 		}
 		return ""
 	}},
@@ -86,7 +87,7 @@ func mustBe(what string, kinds ...jsondoc.Kind) func(*jsondoc.Node) string {
 // wholeNumber is the schema's integer of at least 0, which 1.0 is as well.
 func wholeNumber(n *jsondoc.Node) string {
 	f, ok := n.Float()
-	if !ok || f < 0 || f != float64(int64(f)) {
+	if !ok || f < 0 || f != math.Trunc(f) {
 		return "must be an integer of at least 0"
 	}
 	return ""

@@ -43,6 +43,7 @@ func TestOutcomeFields(t *testing.T) {
 		{"details", `"details":null`, `"details":[]`, "FAIL details schema"},
 		{"a cost below 0", `"cost_cents":0`, `"cost_cents":-1`, "FAIL cost_cents schema"},
 		{"a cost that is whole", `"cost_cents":0`, `"cost_cents":1.0`, ""},
+		{"a cost beyond 64 bits", `"cost_cents":0`, `"cost_cents":1e300`, ""},
 		{"a latency that is not", `"latency_ms":1`, `"latency_ms":1.5`, "FAIL latency_ms schema"},
 		{"side effects", `"side_effects":[{"type":"http","target":"a"},`, `"side_effects":[1,`, "FAIL side_effects schema"},
 		{"metadata", `"metadata":{"skill_id":"http_call","skill_version":"1.0.0"}`, `"metadata":[]`,

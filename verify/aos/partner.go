@@ -45,7 +45,7 @@ const replayWord = "replay"
 func originals(t *verify.Tree, f *file) []string {
 	var names []string
 	if id := originalID(f); id != "" {
-		names = byRun(t, f, id)
+		names = byRun(t, f, id, f.kind)
 	}
 	return append(names, originalNames(f.path)...)
 }
@@ -132,7 +132,7 @@ func (j *judge) find(role string, paths []string, wanted func(*file) bool) *file
 		if p == j.path || !j.e.Tree.Exists(p) {
 			continue
 		}
-		if f := openOnce(j.e.Tree, p); f.err == nil && wanted(f) {
+		if f := openHeld(j.e.Tree, p); f.err == nil && wanted(f) {
 			j.r.Inputs = append(j.r.Inputs, verify.Input{Role: role, Path: p, Place: verify.PlaceInputs})
 			return f
 		}
@@ -142,9 +142,19 @@ func (j *judge) find(role string, paths []string, wanted func(*file) bool) *file
 
 // index says which evidence of a tree carries an id.
 type index struct {
-	runs   map[string][]string // by run_id
-	traces map[string][]string // by observability.trace_id
+	runs   map[place][]string // by run_id
+	traces map[place][]string // by observability.trace_id
 }
+
+// place is where evidence of one kind carries an id. An empty folder stands for
+// the whole tree.
+type place struct {
+	dir, id string
+	kind    kind
+}
+
+// maxSame bounds the evidence of one place. A run has a few files.
+const maxSame = 100
 
 type indexKey struct{}
 
@@ -152,7 +162,7 @@ type indexKey struct{}
 // another run asks for it.
 func indexOf(t *verify.Tree) *index {
 	return verify.Once(t, indexKey{}, func() *index {
-		x := &index{runs: make(map[string][]string), traces: make(map[string][]string)}
+		x := &index{runs: make(map[place][]string), traces: make(map[place][]string)}
 		for _, name := range t.Files() {
 			switch ending(name) {
 			case traceEnding, recordEnding, outcomesEnding:
@@ -172,12 +182,15 @@ func (x *index) add(t *verify.Tree, name string) {
 	case f.kind == kindOutcomes, f.kind == kindRecord:
 		items = append(items, f.doc.Root)
 	}
-	put := func(m map[string][]string, n *jsondoc.Node) {
+	put := func(m map[place][]string, n *jsondoc.Node) {
 		if !isText(n) || n.Text() == "" {
 			return
 		}
-		if have := m[n.Text()]; len(have) == 0 || have[len(have)-1] != name {
-			m[strings.Clone(n.Text())] = append(have, name)
+		at := place{path.Dir(name), strings.Clone(n.Text()), f.kind}
+		for _, at.dir = range []string{at.dir, ""} {
+			if have := m[at]; len(have) == 0 || len(have) < maxSame && have[len(have)-1] != name {
+				m[at] = append(have, name)
+			}
 		}
 	}
 	for _, item := range items {
@@ -186,9 +199,9 @@ func (x *index) add(t *verify.Tree, name string) {
 	}
 }
 
-// byRun are the places of the evidence of a run: in the folder of f, then
-// anywhere, those of the same folder first.
-func byRun(t *verify.Tree, f *file, id string) []string {
+// byRun are the places of the evidence of a run, of the given kinds: in the folder
+// of f, then anywhere.
+func byRun(t *verify.Tree, f *file, id string, kinds ...kind) []string {
 	dir := path.Dir(f.path)
 	var names []string
 	if !strings.ContainsAny(id, `/\`) {
@@ -198,25 +211,28 @@ func byRun(t *verify.Tree, f *file, id string) []string {
 			}
 		}
 	}
-	return append(names, nearest(f.path, indexOf(t).runs[id])...)
+	return append(names, nearest(indexOf(t).runs, f.path, id, kinds...)...)
 }
 
-// nearest sorts paths by how alike they are to name: the same folder, then the
-// longest common start of the names, then the path.
-func nearest(name string, paths []string) []string {
-	dir, base := path.Split(name)
-	paths = slices.Clone(paths)
-	alike := func(p string) int {
-		d, b := path.Split(p)
-		if d != dir {
-			return -1
-		}
+// nearest are the places of an id: those in the folder of name first, by how much
+// of the name they share, then all by path.
+func nearest(m map[place][]string, name, id string, kinds ...kind) []string {
+	dir, base := path.Dir(name), path.Base(name)
+	shared := func(p string) int {
+		b := path.Base(p)
 		n := 0
 		for n < min(len(b), len(base)) && b[n] == base[n] {
 			n++
 		}
 		return n
 	}
-	slices.SortStableFunc(paths, func(a, b string) int { return alike(b) - alike(a) })
-	return paths
+	var here, all []string
+	for _, k := range kinds {
+		here = append(here, m[place{dir, id, k}]...)
+		all = append(all, m[place{"", id, k}]...)
+	}
+	slices.Sort(here)
+	slices.SortStableFunc(here, func(a, b string) int { return shared(b) - shared(a) })
+	slices.Sort(all)
+	return append(here, all...)
 }

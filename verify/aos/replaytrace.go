@@ -32,7 +32,7 @@ func claimedOriginals(t *verify.Tree, f *file) []string {
 		return nil
 	}
 	s := stem(f.path)
-	return slices.Concat(originalNames(s+outcomesEnding), originalNames(s+recordEnding), byRun(t, f, id))
+	return slices.Concat(originalNames(s+outcomesEnding), originalNames(s+recordEnding), byRun(t, f, id, kindOutcomes, kindRecord))
 }
 
 // claimedReplays are the places of the replay that a replay trace speaks of.
@@ -41,8 +41,8 @@ func claimedReplays(t *verify.Tree, f *file) []string {
 	paths := []string{s + outcomesEnding, s + recordEnding}
 	if id := f.doc.Root.Get("trace_id"); isText(id) && id.Text() != "" {
 		x := indexOf(t)
-		paths = append(paths, nearest(f.path, x.traces[id.Text()])...)
-		paths = append(paths, nearest(f.path, x.runs[id.Text()])...)
+		paths = append(paths, nearest(x.traces, f.path, id.Text(), kindOutcomes, kindRecord)...)
+		paths = append(paths, nearest(x.runs, f.path, id.Text(), kindOutcomes, kindRecord)...)
 	}
 	return paths
 }

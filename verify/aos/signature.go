@@ -33,7 +33,7 @@ func (j *judge) signature() {
 	case in.Missing:
 		c = j.fail(field, nil, "no-signature", "there is no signature beside the golden")
 	case err != nil:
-		c = j.fail(field, nil, "unreadable", why(err))
+		c = j.fail(field, nil, "unreadable", verify.ReadReason(err))
 	case !isHex(recorded, 2*sha256.Size):
 		c = j.fail(field, nil, "malformed-signature", "must be 64 lower-case hex digits")
 	case len(key) > 0 && signs(key, j.data, recorded):

@@ -49,7 +49,7 @@ func (w *walker) blockMapping(n *yaml.Node, b *mapBuilder) error {
 		if i == 0 && isEmpty(key) && (n.Anchor != "" || n.Style&yaml.TaggedStyle != 0) {
 			return w.cannotJudge(emptyKey)
 		}
-		k, explicit, err := w.blockKey(key, column)
+		k, explicit, err := w.blockKey(key, column, i == 0)
 		if err != nil {
 			return err
 		}
@@ -76,8 +76,9 @@ func (w *walker) blockMapping(n *yaml.Node, b *mapBuilder) error {
 	return nil
 }
 
-// blockKey reads a key up to its colon, or the whole of an explicit one.
-func (w *walker) blockKey(key *yaml.Node, column int) (it item, explicit bool, err error) {
+// blockKey reads a key up to its colon, or the whole of an explicit one. first
+// says that no key of the mapping stands before it.
+func (w *walker) blockKey(key *yaml.Node, column int, first bool) (it item, explicit bool, err error) {
 	if w.at('?') && isBlank(w.src, w.pos+1) {
 		w.pos++
 		if isCollection(key) {
@@ -86,14 +87,20 @@ func (w *walker) blockKey(key *yaml.Node, column int) (it item, explicit bool, e
 		it, err = w.blockValue(key, column, false)
 		return it, true, err
 	}
-	if isCollection(key) {
-		return it, false, w.cannotJudge(collectionKey)
-	}
 	if isEmpty(key) && !w.startsProperty() {
 		return it, false, w.cannotJudge(emptyKey)
 	}
 	start, line := w.pos, w.line
-	it, err = w.node(key, context{indent: column + 1, column: column + 1, key: true})
+	c := context{indent: column + 1, column: column + 1, key: true}
+	switch {
+	case !isCollection(key):
+		it, err = w.node(key, c)
+	case column > 0 || !first:
+		// The reference rejects some, depending on what stands above.
+		err = w.cannotJudge(collectionKey)
+	default:
+		it, err = w.collectionKey(key, c)
+	}
 	if err != nil {
 		return it, false, err
 	}

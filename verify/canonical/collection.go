@@ -11,6 +11,8 @@ type item struct {
 	value Value // NaN and the infinities still stand for themselves
 	kind  itemKind
 	alias string // the name, if an alias stands for the item
+	// written is a collection in place of a key, as the reference writes it.
+	written string
 }
 
 type itemKind uint8

@@ -36,6 +36,7 @@
 // A text that both accept has the same hash. Inputs above [MaxSize] and
 // nesting deeper than [MaxDepth] can't be judged, alias bombs are refused
 // before they expand, and no input makes the package panic. `%YAML 1.1` and
-// collections as keys can't be judged: see testdata/known-classes.md for every
-// class of text where this package and the reference part, and why.
+// all but the plainest collections as keys can't be judged: see
+// testdata/known-classes.md for every class of text where this package and the
+// reference part, and why.
 package canonical

@@ -148,7 +148,11 @@ func (w *walker) pairEnd() error {
 
 func (w *walker) flowKey(key *yaml.Node, c context, b *mapBuilder) error {
 	if isCollection(key) {
-		return w.cannotJudge(collectionKey)
+		it, err := w.collectionKey(key, c)
+		if err != nil {
+			return err
+		}
+		return b.key(key, it)
 	}
 	if w.at('?') && (isBlank(w.src, w.pos+1) || isFlowIndicator(w.src[w.pos+1])) {
 		w.pos++

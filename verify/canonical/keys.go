@@ -36,6 +36,8 @@ func (b *mapBuilder) key(n *yaml.Node, it item) error {
 		return nil
 	case it.kind == collectionItem && it.alias != "":
 		b.name = "*" + it.alias // rule 40
+	case it.written != "":
+		b.name = it.written // rule 41; never a repeat, as rule 39 has it
 	case it.kind == collectionItem:
 		return b.w.cannotJudge(collectionKey)
 	case it.kind == opaqueItem:

@@ -48,6 +48,9 @@ func (w *walker) properties(n *yaml.Node, c *context) (properties, error) {
 				return own, w.notValid("a key over several lines")
 			}
 			if isEmpty(n) && c.flow {
+				if w.at(',') { // the reference rejects it, but not where a key stands before
+					return own, w.cannotJudge("a tag or an anchor on its own line")
+				}
 				*w = before
 				return read, nil
 			}

@@ -90,7 +90,7 @@ func (Format) Inputs(e *verify.Evidence) []string {
 func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	own, err := open(e.Tree, e.Path)
 	if err != nil {
-		return unreadable(e, err)
+		return verify.Unreadable(e, "evidence", recordingAt(e.Path), err)
 	}
 	j := &judge{e: e, config: f.Config, file: own}
 	j.r.SHA256 = canonical.RawHash(own.data)

@@ -1,7 +1,6 @@
 package decision
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -126,26 +125,4 @@ func quote(s string) string { return strconv.Quote(verify.Shorten(s, longest)) }
 // mustBe words a wrong type: "must be a string, is null".
 func mustBe(want string, n *jsondoc.Node) string {
 	return "must be " + want + ", is " + n.Kind().String()
-}
-
-// unreadable is the result for a trace whose file can't be read.
-func unreadable(e *verify.Evidence, err error) verify.Result {
-	reason := "could not be read: " + why(err)
-	return verify.Result{
-		Unchecked: reason,
-		Recording: recordingAt(e.Path),
-		Checks: []verify.Check{{
-			Field: "evidence", Status: verify.Fail, Code: "unreadable", Reason: reason,
-			Location: verify.Location{Path: e.Path},
-		}},
-	}
-}
-
-// why words an error of [verify.Tree.ReadFile] without the path, which is
-// shown beside it.
-func why(err error) string {
-	if re, ok := errors.AsType[*verify.ReadError](err); ok {
-		return "the file " + re.Why
-	}
-	return err.Error()
 }

@@ -144,7 +144,7 @@ func (j *judge) policyFile(t *trace) {
 	var c *verify.Check
 	data, err := j.e.Tree.ReadFile(name, sigmapol.MaxBytes)
 	if err != nil {
-		c = j.fail(field, n, "unreadable", "the policy file could not be read: "+why(err))
+		c = j.fail(field, n, "unreadable", "the policy file could not be read: "+verify.ReadReason(err))
 	} else if written, err := sigmapol.Parse(data, j.schema()); err != nil {
 		status, code, reason := j.refusal(err)
 		c = j.check(status, field, n, code, "the policy file: "+reason)

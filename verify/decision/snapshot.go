@@ -24,7 +24,7 @@ func readSnapshot(tree *verify.Tree, name string) snapshot {
 	}
 	data, err := tree.ReadFile(name, maxSnapshot)
 	if err != nil {
-		s.why = "the snapshot could not be read: " + why(err)
+		s.why = "the snapshot could not be read: " + verify.ReadReason(err)
 		return s
 	}
 	if s.value, err = sigmapol.DecodeSnapshot(data); err != nil {

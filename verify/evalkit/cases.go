@@ -125,41 +125,53 @@ func (f Format) Removed(name string, tree *verify.Tree) (verify.Check, bool) {
 // stillListed is where the case of the fixture <folder>/<stem>.jsonl is listed;
 // empty if it isn't.
 func (f Format) stillListed(tree *verify.Tree, project, folder, stem string) string {
-	listed := func(ids []string) bool {
-		for _, id := range ids {
-			if fixtureName(id) == stem {
-				return true
-			}
-		}
-		return false
-	}
 	for _, s := range f.Suites {
 		if fixtureName(s.Name) == folder && s.Cases != nil {
-			if listed(s.Cases) {
+			if fixtureNames(tree, s.Cases)[stem] {
 				return declared
 			}
 			return ""
 		}
 	}
 	c := findConfig(tree, project)
-	if c == nil || !c.names[folder] {
+	if c == nil {
 		return ""
 	}
-	for _, x := range c.texts {
-		if x.key != "name" || x.computed || fixtureName(x.value) != folder {
-			continue
-		}
-		if file := c.caseFile(x.value); file != "" {
-			if ids, known := caseIDs(tree, file); known {
-				if listed(ids) {
-					return path.Base(file)
-				}
-				return ""
+	suite, named := c.names[folder]
+	if !named {
+		return ""
+	}
+	if file := c.caseFile(suite); file != "" {
+		if ids, known := caseIDs(tree, file); known {
+			if fixtureNames(tree, ids)[stem] {
+				return path.Base(file)
 			}
+			return ""
 		}
 	}
-	if c.names[stem] {
+	if _, named := c.names[stem]; named {
 		return c.base()
 	}
 	return ""
+}
+
+// namesKey is a list of ids, by where it is kept.
+type namesKey struct {
+	first *string
+	count int
+}
+
+// fixtureNames are the names of the fixtures of cases, made once for a tree: a
+// change may remove as many fixtures as there are cases.
+func fixtureNames(t *verify.Tree, ids []string) map[string]bool {
+	if len(ids) == 0 {
+		return nil
+	}
+	return verify.Once(t, namesKey{&ids[0], len(ids)}, func() map[string]bool {
+		names := make(map[string]bool, len(ids))
+		for _, id := range ids {
+			names[fixtureName(id)] = true
+		}
+		return names
+	})
 }

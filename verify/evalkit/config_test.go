@@ -33,6 +33,9 @@ func TestRecovery(t *testing.T) {
 		{"named twice", `[{ name: "smoke", targetVersion: "v3" }, { name: "smoke", targetVersion: "v2.0.0" }]`, "info not-by-name"},
 		{"in a comment", "// targetVersion: 'v2.0.0'\n/* 'v2.0.0' */ [{ name: A }]", "info cannot-verify: cannot be verified: nothing in eval.config.ts gives this hash"},
 		{"in a template", "[`v2.0.0${x}`, { name: A }]", "info cannot-verify"},
+		{"behind regular expressions", "[{ name: 'smoke', graders: [\n{ grader: regex(/don't/) },\n" +
+			"{ grader: (s) => /[/\"]\\/{/.test(s) }, { scale: a / b / 'c'.length }],\n targetVersion: 'v2.0.0' }]", "ok : eval.config.ts, line 4 gives the suite"},
+		{"behind what can't be read", "[{ name: 'smoke', graders: [\n{ grader: f() / don't },\n],\n targetVersion: 'v2.0.0' }]", "info not-by-name: matches targetVersion"},
 		{"behind a quote in a regular expression", "[/\"'`/,\n{ name: 'smoke', targetVersion: 'v2.0.0' }]", "ok : eval.config.ts, line "},
 	} {
 		files := map[string]string{"a/" + greetingPath: greeting, "eval.config.ts": "export default " + tc.config}

@@ -24,11 +24,11 @@ type evalConfig struct {
 	texts []configText
 	// versions counts the places that name a targetVersion.
 	versions int
-	// truncated says that the file holds more than was looked at.
+	// truncated says that the file holds more than was read.
 	truncated bool
-	// names are the names of files and folders that the tool would make of the
-	// texts.
-	names map[string]bool
+	// names are the texts by the names of files and folders that the tool would
+	// make of them.
+	names map[string]string
 }
 
 // spread is the key of a configText that stands for "...": it may bring any
@@ -57,14 +57,14 @@ func findConfig(t *verify.Tree, dir string) *evalConfig {
 			if err != nil {
 				continue
 			}
-			c := &evalConfig{path: name, names: make(map[string]bool)}
+			c := &evalConfig{path: name, names: make(map[string]string)}
 			c.texts, c.truncated = scanConfig(string(data))
 			for _, x := range c.texts {
 				if x.key == "targetVersion" {
 					c.versions++
 				}
 				if !x.computed {
-					c.names[fixtureName(x.value)] = true
+					c.names[fixtureName(x.value)] = x.value
 				}
 			}
 			return c

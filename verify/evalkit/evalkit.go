@@ -114,7 +114,7 @@ func (f Format) Inputs(e *verify.Evidence) []string {
 func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	fx, err := f.open(e)
 	if err != nil {
-		return unreadable(e, err)
+		return verify.Unreadable(e, "file", verify.Recording{}, err)
 	}
 	j := &judge{fixture: fx}
 	j.r = verify.Result{

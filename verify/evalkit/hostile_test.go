@@ -63,6 +63,7 @@ func TestHostileConfigs(t *testing.T) {
 		"many literals":               strings.Repeat(`"x",`, large/4),
 		"many objects":                strings.Repeat(`{name:"smoke",`, large/14),
 		"spaces":                      strings.Repeat("a"+strings.Repeat(" ", 1000), large/1001),
+		"patterns that end nowhere":   strings.Repeat("(/[", large/3),
 		"a comment that ends nowhere": "/*" + strings.Repeat("*", large),
 		"escapes at the end":          `"\u`,
 	} {

@@ -1,7 +1,6 @@
 package evalkit
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -89,19 +88,4 @@ func list(names []string) string {
 // mustBe words a wrong type: "must be a string, is null".
 func mustBe(want string, n *jsondoc.Node) string {
 	return "must be " + want + ", is " + n.Kind().String()
-}
-
-// unreadable is the result for a fixture whose file can't be read.
-func unreadable(e *verify.Evidence, err error) verify.Result {
-	reason := "could not be read: " + err.Error()
-	if re, ok := errors.AsType[*verify.ReadError](err); ok {
-		reason = "could not be read: the file " + re.Why
-	}
-	return verify.Result{
-		Unchecked: reason,
-		Checks: []verify.Check{{
-			Field: "file", Status: verify.Fail, Code: "unreadable", Reason: reason,
-			Location: verify.Location{Path: e.Path},
-		}},
-	}
 }

@@ -8,15 +8,15 @@ import (
 
 // scanConfig collects the string literals of a JavaScript or TypeScript text,
 // and the properties of interest that have no literal for a value. It knows
-// comments, strings and braces, and no more of the language: a regular
-// expression that holds a quote can hide what follows on its line, and a
+// comments, strings, braces, and regular expressions where one can hardly be a
+// division; no more of the language. truncated says that it gave up somewhere: a
 // literal that is not found is one that nothing is claimed about.
 func scanConfig(src string) (texts []configText, truncated bool) {
 	s := configScanner{src: src, line: 1}
 	for s.at < len(s.src) && len(s.texts) < maxTexts {
 		s.step()
 	}
-	return s.texts, s.at < len(s.src)
+	return s.texts, s.lost || s.at < len(s.src)
 }
 
 type configScanner struct {
@@ -29,6 +29,7 @@ type configScanner struct {
 	objects []int  // the object literals that are open
 	opened  int    // how many there were so far
 	noMore  bool   // no template literal ends behind here
+	lost    bool   // what stands behind a quote without an end was not read
 }
 
 // step reads one token.
@@ -44,6 +45,9 @@ func (s *configScanner) step() {
 		s.skip(through(rest, "\n", len(rest)) - 1)
 	case strings.HasPrefix(rest, "/*"):
 		s.skip(2 + through(rest[2:], "*/", len(rest)-2))
+	case c == '/':
+		s.computed()
+		s.at += max(1, s.regexp())
 	case c == '"' || c == '\'' || c == '`' && !s.noMore:
 		s.literal(c)
 	case c == '{':
@@ -73,6 +77,30 @@ func (s *configScanner) step() {
 		s.computed()
 		s.at++
 	}
+}
+
+// regexp is the length of the regular expression that starts here, 0 for a
+// slash that is none. One may hold quotes and braces: regex(/don't/).
+func (s *configScanner) regexp() int {
+	before := strings.TrimRight(s.src[:s.at], " \t\r\n")
+	if before != "" && !strings.ContainsRune("(,=:[!&|?{;>", rune(before[len(before)-1])) && !strings.HasSuffix(before, "return") {
+		return 0
+	}
+	rest := s.src[s.at:min(len(s.src), s.at+maxText)]
+	class := false // in a class, a slash is like any other character
+	for i := 1; i < len(rest); i++ {
+		switch c := rest[i]; {
+		case c == '\n':
+			return 0
+		case c == '\\':
+			i++
+		case c == '[' || c == ']':
+			class = c == '['
+		case c == '/' && !class:
+			return i + 1
+		}
+	}
+	return 0
 }
 
 func isIdentifier(c byte) bool {
@@ -129,6 +157,7 @@ func (s *configScanner) add(t configText) {
 func (s *configScanner) literal(quote byte) {
 	value, n := unquoteJS(s.src[s.at:], quote)
 	if n == 0 { // a quote inside of something else
+		s.lost = true
 		s.computed()
 		if quote == '`' {
 			s.noMore = true

@@ -222,6 +222,15 @@ func TestSecrets(t *testing.T) {
 		{"Bearer\u00a0abcdefg8", "possible secret in output.text"},
 		{`x\nAuthorization: Basic eDp5`, "possible secret in output.text"},
 		{`escaped \u0073k-` + key[3:], "possible secret in output.text"},
+		{"gh" + "p_" + strings.Repeat("aB3", 12), "possible secret in output.text"},
+		{"github" + "_pat_" + strings.Repeat("aB3_", 12), "possible secret in output.text"},
+		{"AKIA" + strings.Repeat("Q7", 8), "possible secret in output.text"},
+		{"AKIAIOSFODNN7EXAMPLE", ""}, // of the provider's documentation
+		{"xox" + "b-1234567890-abc", "possible secret in output.text"},
+		{"AIza" + strings.Repeat("x", 35), "possible secret in output.text"},
+		{"eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0.c2ln", "possible secret in output.text"},
+		{"-----BEGIN RSA PRIVATE KEY-----", "possible secret in output.text"},
+		{"eyJ is how base64 of JSON begins; XOX, ghp_, ASIA and a PRIVATE KEY----- are words", ""},
 	} {
 		r := judgeText(smoke(), edited(t, "Agent response", tc.text))
 		c := row(t, r, "secrets")

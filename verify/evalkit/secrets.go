@@ -13,24 +13,51 @@ import (
 // secretPattern is a pattern and a word without which it can't match: most texts
 // are ruled out by the word.
 type secretPattern struct {
-	word    string // lower case
+	word    string
 	pattern *regexp.Regexp
+	prose   bool // the word, in lower case, is one of prose, in any case
 	digit   bool // a match without a digit is prose
 }
 
-// The patterns of Assay's scrubber, with white space as Unicode has it. Recorded
-// prose speaks of bearers and of risk-taking too, so the second and the third
-// start at a word boundary, and a bearer token looks like one.
-var secretPatterns = []secretPattern{
-	{"authorization", regexp.MustCompile(`(?im)^[\s\pZ\x{85}\v]*authorization[\s\pZ\x{85}\v]*:.+`), false},
-	{"bearer", regexp.MustCompile(`(?i)\bbearer[\s\pZ\x{85}\v]+[a-z0-9._~+/=-]{8,}`), true},
-	{"sk-", regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}`), false},
-	{"sk_", regexp.MustCompile(`\bsk_[A-Za-z0-9_-]{20,}`), false},
+// secretPatterns are those of Assay's scrubber, with white space as Unicode has
+// it, and the forms of widely used credentials. Recorded prose speaks of bearers
+// and of risk-taking too, so all but the first start at a word boundary, and a
+// bearer token looks like one.
+var secretPatterns = func() []secretPattern {
+	var (
+		github = regexp.MustCompile(`\b(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{30,}`)
+		aws    = regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`)
+	)
+	return []secretPattern{
+		{word: "authorization", prose: true, pattern: regexp.MustCompile(`(?im)^[\s\pZ\x{85}\v]*authorization[\s\pZ\x{85}\v]*:.+`)},
+		{word: "bearer", prose: true, digit: true, pattern: regexp.MustCompile(`(?i)\bbearer[\s\pZ\x{85}\v]+[a-z0-9._~+/=-]{8,}`)},
+		{word: "sk-", pattern: regexp.MustCompile(`\bsk-[A-Za-z0-9_-]{20,}`)},
+		{word: "sk_", pattern: regexp.MustCompile(`\bsk_[A-Za-z0-9_-]{20,}`)},
+		{word: "ghp_", pattern: github}, {word: "gho_", pattern: github}, {word: "ghu_", pattern: github},
+		{word: "ghs_", pattern: github}, {word: "ghr_", pattern: github}, {word: "github_pat_", pattern: github},
+		{word: "AKIA", pattern: aws}, {word: "ASIA", pattern: aws},
+		{word: "xox", pattern: regexp.MustCompile(`\bxox[abprs]-[A-Za-z0-9-]{10,}`)},
+		{word: "AIza", pattern: regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`)},
+		{word: "eyJ", pattern: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*`)},
+		{word: "PRIVATE KEY-----", pattern: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)},
+	}
+}()
+
+// canMatch rules out most texts.
+func (p secretPattern) canMatch(s string) bool {
+	if p.prose {
+		return containsFold(s, p.word)
+	}
+	return strings.Contains(s, p.word)
 }
 
-// isSecret reports whether a match is more than prose.
+// isSecret reports whether a match is more than prose, and not a key of a
+// provider's own documentation, which answers like to quote.
 func (p secretPattern) isSecret(match string) bool {
-	return !p.digit || strings.ContainsAny(match, "0123456789")
+	if p.digit && !strings.ContainsAny(match, "0123456789") {
+		return false
+	}
+	return len(match) != len("AKIAIOSFODNN7EXAMPLE") || !strings.HasSuffix(match, "EXAMPLE")
 }
 
 // containsFold is strings.Contains for any case of a lower-case ASCII word.
@@ -45,7 +72,7 @@ func containsFold(s, word string) bool {
 
 func holdsSecret(s string) bool {
 	for _, p := range secretPatterns {
-		if containsFold(s, p.word) && slices.ContainsFunc(p.pattern.FindAllString(s, -1), p.isSecret) {
+		if p.canMatch(s) && slices.ContainsFunc(p.pattern.FindAllString(s, -1), p.isSecret) {
 			return true
 		}
 	}
@@ -55,7 +82,7 @@ func holdsSecret(s string) bool {
 // redact replaces what holdsSecret finds.
 func redact(s string) string {
 	for _, p := range secretPatterns {
-		if !containsFold(s, p.word) {
+		if !p.canMatch(s) {
 			continue
 		}
 		s = p.pattern.ReplaceAllStringFunc(s, func(match string) string {

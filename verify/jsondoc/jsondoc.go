@@ -25,6 +25,7 @@ import (
 	"math"
 	"sort"
 	"strconv"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -173,7 +174,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Reason)
 }
 
-// Document is a parsed text.
+// Document is a parsed text. It is safe for use by several goroutines.
 type Document struct {
 	// Root is the value; when Err is set, it holds what was complete before
 	// the error, and may be nil.
@@ -184,8 +185,11 @@ type Document struct {
 	// most [MaxProblems] of them.
 	Problems []Problem
 
-	data  []byte
-	lines []int // offsets of line starts, made on first use
+	data []byte
+
+	mu    sync.Mutex // for what follows
+	lines []int      // offsets of line starts, made on first use
+	last  struct{ offset, line, column int }
 }
 
 // MaxProblems bounds Document.Problems; a file of a million repeats is as
@@ -254,6 +258,8 @@ func (d *Document) Raw(n *Node) []byte {
 }
 
 func (d *Document) place(offset int) (line, column int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.lines == nil {
 		d.lines = append(d.lines, 0)
 		for i := 0; ; {
@@ -267,5 +273,20 @@ func (d *Document) place(offset int) (line, column int) {
 	}
 	offset = min(max(offset, 0), len(d.data))
 	line = sort.SearchInts(d.lines, offset+1)
-	return line, utf8.RuneCount(d.data[d.lines[line-1]:offset]) + 1
+	start := d.lines[line-1]
+	// A file can be one long line, and each check asks for a place on it, mostly near
+	// the one before. Within a character no place can be counted from.
+	whole := offset == len(d.data) || utf8.RuneStart(d.data[offset])
+	switch last := d.last; {
+	case last.line != line, last.offset > offset && (!whole || last.offset-offset > offset-start):
+		column = 1 + utf8.RuneCount(d.data[start:offset])
+	case last.offset <= offset:
+		column = last.column + utf8.RuneCount(d.data[last.offset:offset])
+	default:
+		column = last.column - utf8.RuneCount(d.data[offset:last.offset])
+	}
+	if whole {
+		d.last.offset, d.last.line, d.last.column = offset, line, column
+	}
+	return line, column
 }

@@ -3,6 +3,7 @@ package jsondoc
 import (
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestPositions(t *testing.T) {
@@ -52,7 +53,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"{\"a\":\n", 2, 1, "unexpected end of input"},
 		{"{} x", 1, 4, "invalid character"},
 		{"{} {}", 1, 4, "after"},
-		{"\ufeff{}", 1, 1, "invalid character"}, // JSON.parse refuses a byte order mark
+		{"\ufeff{}", 1, 1, "starts with a byte order mark"}, // JSON.parse refuses a byte order mark
 		{strings.Repeat("[", 10_000), 1, MaxDepth + 1, "nested deeper"},
 		{strings.Repeat(`{"a":`, 10_000), 1, 5*MaxDepth + 1, "nested deeper"},
 		{"[" + strings.Repeat("0,", MaxValues+10), 1, 2*MaxValues - 1, "more than 500000 values"},
@@ -64,6 +65,25 @@ func TestSyntaxErrors(t *testing.T) {
 		}
 		if doc.Err.Line != tc.line || doc.Err.Column != tc.col || !strings.Contains(doc.Err.Reason, tc.reason) {
 			t.Errorf("%.20q: %v, want line %d, column %d, %q", tc.in, doc.Err, tc.line, tc.col, tc.reason)
+		}
+	}
+}
+
+// A place does not depend on which places were asked for before.
+func TestPlacesInAnyOrder(t *testing.T) {
+	data := []byte("{\"é\": [1, \"😀\xff\xc3\", {}],\n \"b\": \"\xe9\", \"ü\": [[], 2]}\n")
+	want := func(offset int) (line, column int) {
+		line = 1 + strings.Count(string(data[:offset]), "\n")
+		return line, 1 + utf8.RuneCount(data[strings.LastIndexByte(string(data[:offset]), '\n')+1:offset])
+	}
+	doc := Parse(data)
+	for step := range len(data) {
+		for i := range len(data) + 1 {
+			offset := i * (step + 1) % (len(data) + 1)
+			line, column := doc.place(offset)
+			if l, c := want(offset); line != l || column != c {
+				t.Fatalf("offset %d is at %d:%d, want %d:%d", offset, line, column, l, c)
+			}
 		}
 	}
 }

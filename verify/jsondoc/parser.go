@@ -82,6 +82,9 @@ func (p *parser) syntaxError(err error) *SyntaxError {
 			reason = je.Err.Error()
 		}
 	}
+	if offset == 0 && bytes.HasPrefix(p.doc.data, []byte("\ufeff")) {
+		reason = "starts with a byte order mark; save the file without it"
+	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		reason = "unexpected end of input"
 		offset = len(p.doc.data)
