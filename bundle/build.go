@@ -27,10 +27,11 @@ type Source struct {
 	// Strict says that the verdict was reached in strict mode.
 	Strict bool
 	// GitSHA is the commit that Tree holds, in hex, or empty; GitDirty says that
-	// the evidence or one of its inputs differs from it.
+	// something that goes into the bundle is not as it is there.
 	GitSHA   string
 	GitDirty bool
-	// Created is the committer time of GitSHA; zero when dirty or unknown.
+	// Created is the time that Result was judged at, in whole seconds: a replay
+	// judges at it. Zero when there was none.
 	Created time.Time
 	// History says that the outputs tell the history of GitSHA.
 	History bool
@@ -136,6 +137,10 @@ func Build(src Source) (*Bundle, error) {
 		c.add(m.name, m.data)
 	}
 	c.manifest.Coverage = coverage(r.Checks, ids, left, whole)
+	// What a replay would refuse is not written.
+	if err := boundSummary(src.Outputs.Summary); err != nil {
+		return nil, err
+	}
 	c.addOutputs(src.Outputs)
 	return c.pack(RunID(*r))
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -77,6 +79,9 @@ func firstSecret(r io.Reader, window []byte) (Secret, bool, error) {
 	for {
 		n, err := io.ReadFull(r, window[kept:])
 		data := window[:kept+n]
+		if err == nil {
+			data = data[:len(data)-cutRune(data)] // half of a blank is none
+		}
 		if found := AssaySecrets(data); len(found) > 0 {
 			found[0].Line += line
 			return found[0], true, nil
@@ -87,8 +92,33 @@ func firstSecret(r io.Reader, window []byte) (Secret, bool, error) {
 		case err != nil:
 			return Secret{}, false, err
 		}
-		gone := len(data) - secretOverlap
+		last := window[len(data) : kept+n]
+		// A rule matches across blanks however many there are: some stand for all.
+		if end := len(bytes.TrimRightFunc(data, unicode.IsSpace)) + secretOverlap/2; end < len(data) {
+			end -= cutRune(data[:end])
+			line += bytes.Count(data[end:], []byte("\n"))
+			data = data[:end]
+		}
+		gone := max(0, len(data)-secretOverlap)
 		line += bytes.Count(data[:gone], []byte("\n"))
+		midLine := gone > 0 && data[gone-1] != '\n'
 		kept = copy(window, data[gone:])
+		if midLine {
+			window[0] = '-' // a header begins its line, and no line begins here
+		}
+		kept += copy(window[kept:], last)
 	}
+}
+
+// cutRune is how many bytes at the end of data are the beginning of a character.
+func cutRune(data []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(data); n++ {
+		if tail := data[len(data)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
 }

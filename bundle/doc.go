@@ -37,8 +37,8 @@
 // ([SecretsError]), and cassettes go in scrubbed.
 //
 // Three promises hold. The same commit and the same evidence give the same
-// bytes on any machine: no clock, no absolute path, no name of the machine goes
-// in. An archive costs the memory that [Limits] allow and not what its headers
+// bytes on any machine: no absolute path, no name of the machine goes in, and no clock
+// but for evidence that is not committed. An archive costs the memory that [Limits] allow and not what its headers
 // claim. And whatever an archive says, nothing is written outside of the folder
 // that a caller opened for it.
 package bundle

@@ -3,6 +3,7 @@ package bundle
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -18,13 +19,16 @@ import (
 // An error is a *[LimitError], or else what is wrong with the text; all of that
 // is returned, and of the manifest what could be read.
 func parseManifest(data []byte, l Limits) (m *Manifest, unknown []string, wrong []problem, err error) {
-	if err := boundJSON(data, l); err != nil {
+	if err := boundJSON(data, l, "the manifest"); err != nil {
 		return nil, nil, nil, err
 	}
 	p := manifestReader{doc: jsondoc.Parse(data)}
 	if e := p.doc.Err; e != nil {
 		p.wrong = append(p.wrong, problem{ruleManifest, "not-json", "", "is not JSON: " + e.Error(), verify.Fail})
 		return nil, nil, p.wrong, nil
+	}
+	if hasHalfPair(data) {
+		p.fail("", "half-pair", "has an escape that is half of a surrogate pair, and so no character")
 	}
 	for _, w := range p.doc.Problems {
 		p.fail(w.Field, w.Code, w.Reason)
@@ -38,7 +42,7 @@ func parseManifest(data []byte, l Limits) (m *Manifest, unknown []string, wrong 
 // deep or holds too many values. It counts brackets and commas outside of
 // strings, as Assay does for the depth, so it also judges what is not JSON; there
 // is at most one value for each of them.
-func boundJSON(data []byte, l Limits) error {
+func boundJSON(data []byte, l Limits, what string) error {
 	depth, values, inString := 0, 1, false
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
@@ -56,13 +60,42 @@ func boundJSON(data []byte, l Limits) error {
 			values++
 		}
 		if depth > l.Depth {
-			return &LimitError{Dimension: "levels of nesting in the manifest", Limit: int64(l.Depth)}
+			return &LimitError{Dimension: "levels of nesting in " + what, Limit: int64(l.Depth)}
 		}
 		if values > l.Values {
-			return &LimitError{Dimension: "values in the manifest", Limit: int64(l.Values)}
+			return &LimitError{Dimension: "values in " + what, Limit: int64(l.Values)}
 		}
 	}
 	return nil
+}
+
+// hasHalfPair reports whether JSON holds an escape for one half of a surrogate pair
+// alone. Assay refuses it; its replacement would make two names one.
+func hasHalfPair(data []byte) bool {
+	const unit = len(`\ud800`)
+	escape := func(i int) uint64 {
+		if i+unit > len(data) || data[i] != '\\' || data[i+1] != 'u' {
+			return 0
+		}
+		c, _ := strconv.ParseUint(string(data[i+2:i+unit]), 16, 16)
+		return c
+	}
+	for i := 0; i < len(data); i++ {
+		if data[i] != '\\' {
+			continue
+		}
+		switch c := escape(i); {
+		case c >= 0xd800 && c < 0xdc00:
+			if low := escape(i + unit); low < 0xdc00 || low >= 0xe000 {
+				return true
+			}
+			i += unit
+		case c >= 0xdc00 && c < 0xe000:
+			return true
+		}
+		i++ // a backslash that is escaped begins nothing
+	}
+	return false
 }
 
 // manifestReader turns JSON nodes into members of the manifest and notes what
@@ -188,6 +221,23 @@ func (p *manifestReader) texts(to *map[string]string) reader {
 	}
 }
 
+// free judges an object whose members are anybody's: only numbers have a bound, that
+// of Assay's reader.
+func (p *manifestReader) free(field string, n *jsondoc.Node) {
+	if !p.is(field, n, jsondoc.Object) {
+		return
+	}
+	var numbers func(n *jsondoc.Node) bool
+	numbers = func(n *jsondoc.Node) bool {
+		f, _ := n.Float()
+		return !math.IsInf(f, 0) && !slices.ContainsFunc(n.Items(), func(n *jsondoc.Node) bool { return !numbers(n) }) &&
+			!slices.ContainsFunc(n.Members(), func(m jsondoc.Member) bool { return !numbers(m.Value) })
+	}
+	if !numbers(n) {
+		p.fail(field, "number-range", "has a number beyond the range of a float64")
+	}
+}
+
 // nested reads an object with a place of its own.
 func nested[T any](p *manifestReader, to **T, readers func(*T) map[string]reader) reader {
 	return func(field string, n *jsondoc.Node) {
@@ -232,7 +282,7 @@ func (p *manifestReader) root(m *Manifest) (unknown []string) {
 			return map[string]reader{"include_prompts": p.flag(&s.IncludePrompts), "scrub_cassettes": p.flag(&s.ScrubCassettes), "name": p.text(&s.Name)}
 		}),
 		"files": p.files(m),
-		"env":   func(field string, n *jsondoc.Node) { p.is(field, n, jsondoc.Object) },
+		"env":   p.free,
 		"paths": p.texts(&m.Paths),
 		"replay_gate": nested(p, &m.ReplayGate, func(g *ReplayGate) map[string]reader {
 			is := func(to *bool) reader {

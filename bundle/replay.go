@@ -50,8 +50,7 @@ var ErrNoRecord = errors.New("the summary holds no verdict of this tool")
 // ReplayOptions say how to replay.
 type ReplayOptions struct {
 	Records Records
-	// Now is the time to judge at when the manifest has no created_at: then the
-	// evidence was not committed, and was judged by the clock.
+	// Now is the time to judge at when the manifest has no created_at.
 	Now time.Time
 }
 
@@ -97,8 +96,22 @@ type Missing struct {
 	Where string `json:"where"`
 }
 
-// maxSummary bounds the summary that is read from a bundle, in bytes.
-const maxSummary = 16 << 20
+// Bounds for the summary in a bundle. A check of the gate's has about ten values.
+const (
+	maxSummary       = 16 << 20 // bytes
+	maxSummaryValues = 200_000
+)
+
+// boundSummary refuses a summary before anything is built from it: three bytes of
+// JSON can become two hundred of a check. The error is a *[LimitError].
+func boundSummary(data []byte) error {
+	if len(data) > maxSummary {
+		return &LimitError{Dimension: "bytes in the summary", Limit: maxSummary}
+	}
+	l := DefaultLimits()
+	l.Values = maxSummaryValues
+	return boundJSON(data, l, "the summary")
+}
 
 // Replay judges the evidence of a bundle again, from the bundle's own files alone,
 // and compares with the verdict recorded in it, field by field: status, code,
@@ -225,11 +238,15 @@ func (re *replay) record(records Records) (*Record, error) {
 	case !ok:
 		return nil, nil // noted as absent: a bundle without it is refused otherwise
 	case e.Size > maxSummary:
-		return nil, &LimitError{Dimension: "bytes in a summary", Limit: maxSummary, Digest: re.archive.Digest}
+		return nil, &LimitError{Dimension: "bytes in the summary", Limit: maxSummary, Digest: re.archive.Digest}
 	}
 	data, err := e.bytes()
 	if err != nil {
 		return nil, err
+	}
+	if le := asLimit(boundSummary(data)); le != nil {
+		le.Digest = re.archive.Digest
+		return nil, le
 	}
 	r, err := records.Read(data)
 	switch {

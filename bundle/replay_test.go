@@ -163,6 +163,29 @@ func TestReplayTime(t *testing.T) {
 	}
 }
 
+// Issue 4, Fuzzing: no memory over 256 MB. A few kilobytes can unpack to a summary of
+// millions of checks; it is refused before one is made, and never written.
+func TestReplaySummaryBounds(t *testing.T) {
+	b, src := pinned(t, false, nil)
+	for name, summary := range map[string]string{
+		"values":  `{"checks":[` + strings.Repeat("{},", maxSummaryValues/2) + `{}]}`,
+		"nesting": strings.Repeat("[", 65) + strings.Repeat("]", 65),
+		"bytes":   strings.Repeat(" ", maxSummary) + "{}",
+	} {
+		forged := rewrite(t, b, func(files map[string][]byte, _ *Manifest) { files[summaryName] = []byte(summary) })
+		read := func([]byte) (Record, error) { t.Errorf("%s: the summary was read", name); return Record{}, nil }
+		_, err := Replay(context.Background(), mustRead(t, forged), []verify.Format{pins{}}, ReplayOptions{Records: Records{Read: read}})
+		var le *LimitError
+		if !errors.As(err, &le) || !strings.Contains(le.Dimension, "in the summary") || le.Digest != digest(forged) {
+			t.Errorf("%s: replayed: %v", name, err)
+		}
+		src.Outputs.Summary = []byte(summary)
+		if _, err := Build(src); !errors.As(err, &le) {
+			t.Errorf("%s: built: %v", name, err)
+		}
+	}
+}
+
 // rewrite changes the members of a bundle and makes its manifest agree, as one
 // would who forges a bundle.
 func rewrite(t *testing.T, b *Bundle, change func(files map[string][]byte, m *Manifest)) []byte {

@@ -176,7 +176,8 @@ const headerRoom = 2 << 10
 func (sc *scan) tar(decoded *cappedReader) error {
 	headers := capped(decoded, 0, "bytes of entry headers")
 	headers.over.Limit = sc.limits.Headers
-	tr := tar.NewReader(headers)
+	records := &recordReader{r: headers}
+	tr := tar.NewReader(records)
 	room := sc.limits.Headers
 	var end int64 // where the last entry's blocks end
 	for count := 0; ; {
@@ -185,8 +186,15 @@ func (sc *scan) tar(decoded *cappedReader) error {
 		room += headerRoom
 		headers.limit = max(end, headers.n) + room
 		h, err := tr.Next()
+		if records.wrong != "" && !fatal(err) {
+			sc.report(ruleTar, "records", "", "%s", records.wrong)
+			return nil // readers don't agree about what follows
+		}
 		switch {
 		case errors.Is(err, io.EOF):
+			if records.dangling() {
+				sc.report(ruleTar, "records", "", "ends with a record about an entry that does not follow")
+			}
 			if headers.n-end < 2*block {
 				sc.report(ruleTar, "unfinished", "", "has no two zero blocks at its end")
 			}
@@ -211,6 +219,7 @@ func (sc *scan) tar(decoded *cappedReader) error {
 			end += (h.Size + block - 1) / block * block
 		}
 		headers.limit = end
+		records.entry(end - headers.n)
 		if kind != "" {
 			sc.report(ruleTypes, "not-regular", h.Name, "is %s", kind)
 		} else if err := sc.entry(h, tr); err != nil {
@@ -279,6 +288,9 @@ func (sc *scan) entry(h *tar.Header, body io.Reader) error {
 		return &LimitError{Dimension: "bytes in an entry", Limit: sc.limits.Member}
 	}
 	name, err := normalizeName(h.Name)
+	if path, ok := h.PAXRecords["path"]; ok && path == "" {
+		_, err = normalizeName(path) // archive/tar keeps the header's own name then
+	}
 	switch {
 	case err != nil:
 		sc.report(rulePaths, "bad-path", h.Name, "%s", err)

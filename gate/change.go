@@ -48,22 +48,11 @@ func findChange(ctx context.Context, r *repo.Repository, o Options) (*change, er
 	if err := c.findHead(r, o.Head); err != nil {
 		return nil, err
 	}
-	if n := len(c.head.Unusable()); n > 0 {
-		files := "1 file was"
-		if n > 1 {
-			files = fmt.Sprintf("%d files were", n)
-		}
-		c.notices = append(c.notices, summary.Notice{
-			Status: verify.Warn, Code: "unusable-paths",
-			Message:  files + " not looked at, because of the path: it is not UTF-8, or leaves the root",
-			NextStep: "find them with git ls-files, and rename them",
-		})
-	}
 	if len(o.Evidence) > 0 {
 		c.baseNote = "evidence was named"
 		return c, nil
 	}
-	base, note, err := c.findBase(r, o)
+	base, note, err := c.findBase(ctx, r, o)
 	if err != nil {
 		return nil, err
 	}
@@ -144,13 +133,13 @@ func (c *change) findHead(r *repo.Repository, rev string) error {
 }
 
 // findBase returns the base commit, or a note that says why there is none.
-func (c *change) findBase(r *repo.Repository, o Options) (repo.Commit, string, error) {
+func (c *change) findBase(ctx context.Context, r *repo.Repository, o Options) (repo.Commit, string, error) {
 	if o.Base != "" {
 		base, err := resolve(r, "base", o.Base)
 		if err != nil {
 			return base, "", err
 		}
-		return c.forkPoint(r, base)
+		return c.forkPoint(ctx, r, base)
 	}
 	e := o.Event
 	if e == nil {
@@ -158,14 +147,14 @@ func (c *change) findBase(r *repo.Repository, o Options) (repo.Commit, string, e
 	}
 	switch e.Name {
 	case "pull_request", "pull_request_target":
-		return c.pullRequestBase(r, e)
+		return c.pullRequestBase(ctx, r, e)
 	case "merge_group":
-		return c.eventBase(r, e.BaseSHA, "the merge group's base")
+		return c.eventBase(ctx, r, e.BaseSHA, "the merge group's base")
 	case "push":
 		if strings.Trim(e.Before, "0") == "" {
 			return repo.Commit{}, "the push created this branch", nil
 		}
-		return c.eventBase(r, e.Before, "the commit before the push")
+		return c.eventBase(ctx, r, e.Before, "the commit before the push")
 	}
 	return repo.Commit{}, "the event " + e.Name + " has none", nil
 }
@@ -173,19 +162,19 @@ func (c *change) findBase(r *repo.Repository, o Options) (repo.Commit, string, e
 // pullRequestBase knows that on pull_request the checkout is the test merge
 // commit, whose first parent is the base as it is now, so that no history
 // beyond it is needed.
-func (c *change) pullRequestBase(r *repo.Repository, e *github.Event) (repo.Commit, string, error) {
+func (c *change) pullRequestBase(ctx context.Context, r *repo.Repository, e *github.Event) (repo.Commit, string, error) {
 	if p := c.headCommit.Parents; len(p) == 2 && p[1] == e.HeadSHA {
 		return c.present(r, p[0], "the first parent of the merge commit")
 	}
-	return c.eventBase(r, e.BaseSHA, "the pull request's base")
+	return c.eventBase(ctx, r, e.BaseSHA, "the pull request's base")
 }
 
-func (c *change) eventBase(r *repo.Repository, sha, what string) (repo.Commit, string, error) {
+func (c *change) eventBase(ctx context.Context, r *repo.Repository, sha, what string) (repo.Commit, string, error) {
 	base, note, err := c.present(r, sha, what)
 	if err != nil || note != "" {
 		return base, note, err
 	}
-	return c.forkPoint(r, base)
+	return c.forkPoint(ctx, r, base)
 }
 
 // present resolves a commit that the event names; its absence is a note, not an
@@ -210,11 +199,11 @@ func (c *change) present(r *repo.Repository, sha, what string) (repo.Commit, str
 
 // forkPoint is the merge base of base and head: what the base side did since
 // is not this change's doing.
-func (c *change) forkPoint(r *repo.Repository, base repo.Commit) (repo.Commit, string, error) {
+func (c *change) forkPoint(ctx context.Context, r *repo.Repository, base repo.Commit) (repo.Commit, string, error) {
 	if c.headCommit.Hash == "" || base.Hash == c.headCommit.Hash {
 		return base, "", nil
 	}
-	mb, err := r.MergeBase(base.Hash, c.headCommit.Hash)
+	mb, err := r.MergeBase(ctx, base.Hash, c.headCommit.Hash)
 	if errors.Is(err, repo.ErrNoMergeBase) {
 		c.notices = append(c.notices, summary.Notice{
 			Status: verify.Warn, Code: "no-merge-base",
@@ -223,6 +212,9 @@ func (c *change) forkPoint(r *repo.Repository, base repo.Commit) (repo.Commit, s
 			NextStep: "fetch more history (fetch-depth: 0)",
 		})
 		return base, "", nil
+	}
+	if ctx.Err() != nil {
+		return base, "", interrupted(ctx.Err())
 	}
 	if err != nil {
 		return base, "", infraError(fmt.Errorf("finding the merge base: %w", err))

@@ -3,6 +3,7 @@ package gate
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 )
 
 // Exit codes (DESIGN, section 4). A usage error never looks like drift.
@@ -29,6 +30,10 @@ const (
 	ReasonIO          = "E_IO"
 	ReasonNetwork     = "E_NETWORK_ERROR"
 	ReasonInterrupted = "E_INTERRUPTED"
+	// An input requires a check run or an artifact, and the token may not make
+	// it, or it is not to be had here for another reason.
+	ReasonPermission = "E_PERMISSION_DENIED"
+	ReasonRequired   = "E_REQUIRED_UNAVAILABLE"
 )
 
 // Error is a run that could not be completed: what to exit with, why, and the
@@ -54,6 +59,9 @@ func infraError(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Exit: ExitInfra, Reason: ReasonIO, Err: err,
-		NextStep: "check that the disk has room and that the repository is complete (git fsck), then run again"}
+	next := "check that the disk has room and that the repository is complete (git fsck), then run again"
+	if errors.Is(err, fs.ErrPermission) {
+		next = "run it as a user who may read and write the repository; a container runs as root unless --user says otherwise"
+	}
+	return &Error{Exit: ExitInfra, Reason: ReasonIO, Err: err, NextStep: next}
 }

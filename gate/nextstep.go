@@ -9,8 +9,9 @@ import (
 )
 
 // nextStep is the one thing to do about the FAIL f of e, chosen from the evidence;
-// empty when f does not fail. docs/next-steps.md is the table of it.
-func nextStep(e *summary.Evidence, f *summary.Field) string {
+// empty when f does not fail. base is the commit before the change, or empty.
+// docs/next-steps.md is the table of it.
+func nextStep(e *summary.Evidence, f *summary.Field, base string) string {
 	if f.Status != verify.Fail {
 		return ""
 	}
@@ -19,7 +20,7 @@ func nextStep(e *summary.Evidence, f *summary.Field) string {
 		for i := range e.Fields {
 			p := &e.Fields[i]
 			if p.Field == strings.TrimSuffix(f.Field, ".hash")+".path" && p.Status == verify.Fail {
-				return nextStep(e, p)
+				return nextStep(e, p, base)
 			}
 		}
 	}
@@ -35,7 +36,7 @@ func nextStep(e *summary.Evidence, f *summary.Field) string {
 		names = []string{"repair"}
 	}
 	for _, name := range names {
-		if text, ok := steps[name](e, f); ok {
+		if text, ok := steps[name](e, f, base); ok {
 			return text
 		}
 	}
@@ -61,7 +62,9 @@ func stepsFor(code string) (names []string, ok bool) {
 	case "report-missing":
 		return []string{"report"}, true
 	case "removed":
-		return []string{"sidecar"}, true
+		return []string{"sidecar", "deleted"}, true
+	case "unusable-path":
+		return []string{"rename"}, true
 	case "unsupported-version":
 		return []string{"release"}, true
 	case "brief-missing", "broken-json", "duplicate-key", "empty", "in-the-future", "inconsistent", "invalid-utf8",
@@ -83,73 +86,80 @@ func stepsFor(code string) (names []string, ok bool) {
 }
 
 // steps make the text of a step; false says that it does not apply.
-var steps = map[string]func(*summary.Evidence, *summary.Field) (string, bool){
-	"undo": func(e *summary.Evidence, f *summary.Field) (string, bool) {
+var steps = map[string]func(e *summary.Evidence, f *summary.Field, base string) (string, bool){
+	"undo": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
 		if f.Attribution != summary.Introduced {
 			return "", false
 		}
 		return restore(f)
 	},
-	"superseded": func(e *summary.Evidence, f *summary.Field) (string, bool) {
+	"superseded": func(e *summary.Evidence, f *summary.Field, _ string) (string, bool) {
 		if f.Why == nil || f.Why.HoldsAt == "" {
 			return "", false
 		}
 		text, ok := accept(e, f)
 		return "it holds at the recorded commit; " + text, ok
 	},
-	"re-run": func(e *summary.Evidence, _ *summary.Field) (string, bool) {
+	"re-run": func(e *summary.Evidence, _ *summary.Field, _ string) (string, bool) {
 		command, ok := shellWords(e.Recording.Argv...)
 		return "re-run the recorded command and commit the new evidence: " + command, ok
 	},
-	"restore": func(_ *summary.Evidence, f *summary.Field) (string, bool) { return restore(f) },
-	"accept":  accept,
-	"moved": func(_ *summary.Evidence, f *summary.Field) (string, bool) {
+	"restore": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) { return restore(f) },
+	"accept":  func(e *summary.Evidence, f *summary.Field, _ string) (string, bool) { return accept(e, f) },
+	"moved": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
 		to, ok := strings.CutPrefix(f.Hint, "moved to ")
 		return "fix the path: record " + to + " in " + f.Field, ok
 	},
-	"find": func(_ *summary.Evidence, f *summary.Field) (string, bool) {
-		command, ok := shellWords("git", "log", "--diff-filter=D", "--", f.Input)
+	"find": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
+		command, ok := shellWords("git", "log", "--diff-filter=D", "--", operand(f.Input))
 		return "restore the input from before the commit that deleted it: " + command, ok && f.Input != ""
 	},
-	"path": func(_ *summary.Evidence, f *summary.Field) (string, bool) {
+	"path": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
 		return "fix the path: record where the input lies, from the root of the repository, in " + f.Field, true
 	},
-	"input": func(_ *summary.Evidence, f *summary.Field) (string, bool) {
+	"input": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
 		if f.Input == "" {
 			return "make it a regular file that can be read: " + f.Location.Path, true
 		}
 		return "restore the input as a regular file that can be read: " + f.Input, true
 	},
-	"render": func(e *summary.Evidence, _ *summary.Field) (string, bool) {
+	"render": func(e *summary.Evidence, _ *summary.Field, _ string) (string, bool) {
 		command, ok := shellWords("replay-gate", "render", "--write", operand(e.Path))
 		return "update the report's block from its sidecar: " + command, ok
 	},
-	"report": func(_ *summary.Evidence, f *summary.Field) (string, bool) {
+	"report": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
 		return "commit the report beside its sidecar: " + f.Input, f.Input != ""
 	},
-	"bundle": func(e *summary.Evidence, _ *summary.Field) (string, bool) {
+	"bundle": func(e *summary.Evidence, _ *summary.Field, _ string) (string, bool) {
 		return "make the bundle again from its evidence, or remove it: " + e.Path, true
 	},
-	"sidecar": func(e *summary.Evidence, _ *summary.Field) (string, bool) {
-		word, ok := summary.ShellQuote(e.Path)
-		return "restore the sidecar from the base of the change: git checkout <base> -- " + word, ok
+	"sidecar": func(e *summary.Evidence, _ *summary.Field, base string) (string, bool) {
+		command, ok := shellWords("git", "checkout", short(base), "--", operand(e.Path))
+		return "restore the sidecar from the base of the change: " + command, ok && base != ""
 	},
-	"release": func(*summary.Evidence, *summary.Field) (string, bool) {
+	"deleted": func(e *summary.Evidence, _ *summary.Field, _ string) (string, bool) {
+		command, ok := shellWords("git", "log", "--diff-filter=D", "--", operand(e.Path))
+		return "restore the sidecar from before the commit that deleted it: " + command, ok
+	},
+	"rename": func(e *summary.Evidence, _ *summary.Field, _ string) (string, bool) {
+		return "rename the file, or remove it: " + e.Path, true
+	},
+	"release": func(*summary.Evidence, *summary.Field, string) (string, bool) {
 		return "check it with a release of replay-gate that knows this schema version", true
 	},
-	"repair": func(_ *summary.Evidence, f *summary.Field) (string, bool) {
+	"repair": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
 		return "correct " + f.Field + " in the evidence, at " + f.Location.String(), true
 	},
-	"entry": func(_ *summary.Evidence, f *summary.Field) (string, bool) {
+	"entry": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
 		return "correct the entry at " + f.Location.String(), true
 	},
-	"drop": func(_ *summary.Evidence, f *summary.Field) (string, bool) {
+	"drop": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
 		return "delete the entry at " + f.Location.String(), true
 	},
-	"tell": func(*summary.Evidence, *summary.Field) (string, bool) {
+	"tell": func(*summary.Evidence, *summary.Field, string) (string, bool) {
 		return "report it as a bug of replay-gate, with this evidence", true
 	},
-	"again": func(*summary.Evidence, *summary.Field) (string, bool) { return "run the gate again", true },
+	"again": func(*summary.Evidence, *summary.Field, string) (string, bool) { return "run the gate again", true },
 }
 
 // restore brings back the version of the input that has the recorded hash.
@@ -159,7 +169,7 @@ func restore(f *summary.Field) (string, bool) {
 	}
 	rev, was := short(f.Why.Recorded.Commit), f.Why.Recorded.Path
 	if was == f.Input {
-		command, ok := shellWords("git", "checkout", rev, "--", was)
+		command, ok := shellWords("git", "checkout", rev, "--", operand(was))
 		return "restore the input: " + command, ok
 	}
 	command, ok := shellWords("git", "show", rev+":"+was)
@@ -172,9 +182,10 @@ func accept(e *summary.Evidence, f *summary.Field) (string, bool) {
 	return "accept it: " + command + " --reason '…'", ok
 }
 
-// operand is a path that no command takes for an option, whatever its name.
+// operand is a path that no command takes for an option, and git for nothing but a
+// path (a pathspec that begins with a colon is none, gitglossary(7)), whatever its name.
 func operand(path string) string {
-	if strings.HasPrefix(path, "-") {
+	if strings.HasPrefix(path, "-") || strings.HasPrefix(path, ":") {
 		return "./" + path
 	}
 	return path

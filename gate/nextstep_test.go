@@ -17,6 +17,9 @@ import (
 	"github.com/replay-gate/replay-gate/verify"
 )
 
+// baseCommit is the base of the change in these tests.
+const baseCommit = "efefefefefefefefefefefefefefefefefefefef"
+
 // failing is a FAIL with everything that a next step may rest on.
 func failing(code string) (*summary.Evidence, *summary.Field) {
 	f := summary.Field{
@@ -77,6 +80,7 @@ func TestNextStep(t *testing.T) {
 			"fix the path: record where the input lies, from the root of the repository, in token.hash"},
 		{"the block", "contradicts", nil, "update the report's block from its sidecar: replay-gate render --write docs/x.replay.json"},
 		{"a field", "malformed-hash", nil, "correct token.hash in the evidence, at docs/x.replay.json:3:5"},
+		{"a sidecar", "removed", nil, "restore the sidecar from the base of the change: git checkout efefefefefef -- docs/x.replay.json"},
 		{"another kind", "some-code", nil, "moved to tokens/new.yml"},
 		{"another kind, no hint", "some-code", func(_ *summary.Evidence, f *summary.Field) { f.Hint, f.Why = "", nil }, rerun},
 		{"no FAIL", "hash-differs", func(_ *summary.Evidence, f *summary.Field) { f.Status = verify.Warn }, ""},
@@ -85,7 +89,7 @@ func TestNextStep(t *testing.T) {
 		if tt.change != nil {
 			tt.change(e, f)
 		}
-		if got := nextStep(e, f); got != tt.want {
+		if got := nextStep(e, f, baseCommit); got != tt.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", tt.name, got, tt.want)
 		}
 	}
@@ -97,7 +101,7 @@ func TestNextStepOfWhatWasNotCompared(t *testing.T) {
 	path := e.Fields[0]
 	path.Field, path.Code = "token.path", "input-missing"
 	e.Fields = append(e.Fields, path)
-	if got, want := nextStep(e, &e.Fields[0]), nextStep(e, &e.Fields[1]); got != want || !strings.Contains(got, "tokens/new.yml") {
+	if got, want := nextStep(e, &e.Fields[0], baseCommit), nextStep(e, &e.Fields[1], baseCommit); got != want || !strings.Contains(got, "tokens/new.yml") {
 		t.Errorf("%s, and the path's is %s", got, want)
 	}
 }
@@ -139,7 +143,7 @@ func TestTheTableIsTheCode(t *testing.T) {
 			t.Errorf("%s: the table says %q, the code %q", code, documented, names)
 		}
 	}
-	want := slices.Concat(failCodes(t, "../verify/ahd"), failCodes(t, "../verify/jsondoc"), entryCodes(t), []string{"internal-error", "interrupted"})
+	want := slices.Concat(failCodes(t, "../verify/ahd"), failCodes(t, "../verify/jsondoc"), entryCodes(t), []string{"internal-error", "interrupted", "unusable-path"})
 	slices.Sort(want)
 	want = slices.Compact(want)
 	if got := slices.Sorted(maps.Keys(rows)); !slices.Equal(got, want) {
@@ -169,7 +173,7 @@ func TestTheStepsAreTheDocs(t *testing.T) {
 	if got, want := slices.Sorted(maps.Keys(rows)), slices.Sorted(maps.Keys(steps)); !slices.Equal(got, want) {
 		t.Errorf("in the docs: %q\nin the code: %q", got, want)
 	}
-	values := strings.NewReplacer("`", "", " |\n", "", "REV", "abababababab", "COMMAND", "node 'run it' --n=3", "EVIDENCE", "docs/x.replay.json",
+	values := strings.NewReplacer("`", "", " |\n", "", "REV", "abababababab", "BASE", "efefefefefef", "COMMAND", "node 'run it' --n=3", "EVIDENCE", "docs/x.replay.json",
 		"FIELD", "token.hash", "PLACE", "docs/x.replay.json:3:5")
 	for name, cells := range rows {
 		e, f := failing("hash-differs")
@@ -181,12 +185,12 @@ func TestTheStepsAreTheDocs(t *testing.T) {
 			path = f.Input
 		}
 		want := strings.ReplaceAll(values.Replace(cells[1]), "PATH", path)
-		if got, ok := steps[name](e, f); !ok || got != want {
+		if got, ok := steps[name](e, f, baseCommit); !ok || got != want {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, want)
 		}
 		// "always" is true of a FAIL about which nothing is known but its places.
 		f.Why, f.Hint, e.Recording.Argv = nil, "", nil
-		if _, ok := steps[name](e, f); cells[0] == "always" && !ok {
+		if _, ok := steps[name](e, f, ""); cells[0] == "always" && !ok {
 			t.Errorf("%s does not always apply", name)
 		} else if cells[0] != "always" && name != "find" && ok {
 			t.Errorf("%s applies to what nothing is known about", name)
@@ -256,8 +260,11 @@ func failCodes(t *testing.T, dir string) []string {
 func TestAPathIsNoOption(t *testing.T) {
 	e, f := failing("hash-differs")
 	e.Path = "--json.replay.json"
+	if got, ok := steps["sidecar"](&summary.Evidence{Path: ":/x.replay.json"}, f, baseCommit); !ok || !strings.HasSuffix(got, " -- ./:/x.replay.json") {
+		t.Errorf("sidecar: %s", got) // a pathspec that begins with a colon is none (gitglossary(7))
+	}
 	for _, step := range []string{"accept", "render"} {
-		if got, ok := steps[step](e, f); !ok || !strings.Contains(got, " ./--json.replay.json") {
+		if got, ok := steps[step](e, f, baseCommit); !ok || !strings.Contains(got, " ./--json.replay.json") {
 			t.Errorf("%s: %q", step, got)
 		}
 	}

@@ -50,14 +50,11 @@ func Decide(r *summary.Report) {
 	case failing[summary.Drift] > 0:
 		r.ExitCode, r.ReasonCode = ExitDrift, ReasonDrift
 		r.Message = fmt.Sprintf("%s under the policy fail-on=%s", fields(failing[summary.Drift]), r.Policy.FailOn)
-		r.NextStep = "restore the input, or re-run the recorded command and commit the new evidence"
-		if step := firstStep(r); step != "" {
-			r.NextStep = step
-		}
+		r.NextStep = cmp.Or(firstStep(r), "restore the input, or re-run the recorded command and commit the new evidence")
 	case failing[summary.Unchecked] > 0:
 		r.ExitCode, r.ReasonCode = ExitUsage, ReasonUnchecked
 		r.Message = "some evidence could not be checked"
-		r.NextStep = "repair the evidence, or use a release of replay-gate that knows its schema version"
+		r.NextStep = cmp.Or(firstStep(r), "repair the evidence, or use a release of replay-gate that knows its schema version")
 	}
 }
 

@@ -66,6 +66,11 @@ func Save(ctx context.Context, r *summary.Report, o Options) error {
 	if list := sums(r); len(list) > 0 {
 		files[SumsFile] = list
 	}
+	return writeBeside(root, o, files)
+}
+
+// writeBeside writes files into the folder of the bundles.
+func writeBeside(root *os.Root, o Options, files map[string][]byte) error {
 	for name, content := range files {
 		if err := bundle.WriteFile(root, path.Join(o.BundleDir, name), content); err != nil {
 			return infraError(fmt.Errorf("writing %s: %w", name, err))
@@ -88,8 +93,15 @@ func openRoot(o Options) (*os.Root, error) {
 // can be had, the step summary, the comment, and the step's outputs. What can't
 // be had is said in a notice of the report, and the verdict stands; what is
 // required and can't be had makes the run exit with 3, unless it fails anyway.
-// An error means that the runner's own files could not be written.
+// The report beside the bundles is written once more, to say so too; if it can't
+// be, the run exits with 3.
+//
+// Where the runner gave no file for the summary or the outputs, or the summary is
+// full, a line says so, and the verdict stands. An error means that writing failed.
 func Publish(ctx context.Context, a *github.Actions, out io.Writer, r *summary.Report, o Options, u Upgrades, t summary.Terminal) error {
+	if full, err := o.withDefaults(); err == nil { // a run with others ended early
+		o = full
+	}
 	log := github.Neutralise(out)
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
@@ -99,10 +111,16 @@ func Publish(ctx context.Context, a *github.Actions, out io.Writer, r *summary.R
 			_ = summary.WriteEvidence(w, e, t)
 		})
 	}
+	judged := !incomplete(r)
 	up := &publisher{actions: a, out: out, report: r, options: o, Upgrades: u}
 	up.artifact(ctx)
 	checkRun := up.checkRun(ctx)
 	up.comment(ctx)
+
+	report := "" // what may lie there is an earlier run's
+	if judged {
+		report = up.saveOutcome()
+	}
 
 	t.Quiet = true
 	errs := []error{summary.WriteTerminal(log, r, t)}
@@ -111,9 +129,16 @@ func Publish(ctx context.Context, a *github.Actions, out io.Writer, r *summary.R
 		annotations = append(annotations, findings(r)...)
 	}
 	a.Annotate(out, annotations)
-	errs = append(errs,
+	for _, err := range []error{
 		a.AddSummary(summary.Markdown(r, summary.StepSummaryLimit)),
-		a.SetOutputs(Outputs(r, o, up.uploaded, checkRun)))
+		a.SetOutputs(Outputs(r, report, up.uploaded, checkRun)),
+	} {
+		if errors.Is(err, github.ErrNoFile) || errors.Is(err, github.ErrSummaryTooLarge) {
+			a.Annotate(out, []github.Annotation{{Level: github.LevelWarning, Title: "not-shown", Message: err.Error()}})
+			continue
+		}
+		errs = append(errs, err)
+	}
 	if err := errors.Join(errs...); err != nil {
 		return infraError(fmt.Errorf("showing the verdict: %w", err))
 	}
@@ -166,8 +191,9 @@ func findings(r *summary.Report) []github.Annotation {
 // for a job.
 const maxOutput = 512 << 10
 
-// Outputs are the step's outputs, as action.yml declares them.
-func Outputs(r *summary.Report, o Options, uploaded github.Artifact, run github.CheckRunResult) [][2]string {
+// Outputs are the step's outputs, as action.yml declares them; report is the path
+// of the JSON report.
+func Outputs(r *summary.Report, report string, uploaded github.Artifact, run github.CheckRunResult) [][2]string {
 	type entry struct {
 		Path   string `json:"path"`
 		RunID  string `json:"run_id"`
@@ -187,10 +213,6 @@ func Outputs(r *summary.Report, o Options, uploaded github.Artifact, run github.
 	if err != nil || len(list) > maxOutput {
 		list = []byte("[]") // the report holds them all
 	}
-	dir := o.BundleDir
-	if dir == "" {
-		dir = DefaultBundleDir
-	}
 	id := ""
 	if uploaded.ID != 0 {
 		id = strconv.FormatInt(uploaded.ID, 10)
@@ -202,7 +224,7 @@ func Outputs(r *summary.Report, o Options, uploaded github.Artifact, run github.
 		{"failed", strconv.Itoa(failed)},
 		{"introduced", strconv.Itoa(r.Counts.Introduced + r.Counts.Unknown)},
 		{"bundles", string(list)},
-		{"report", path.Join(dir, ReportFile)},
+		{"report", report},
 		{"artifact-id", id},
 		{"artifact-url", uploaded.URL},
 		{"artifact-digest", uploaded.Digest},

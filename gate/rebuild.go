@@ -3,14 +3,19 @@ package gate
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
+// ErrNoBundle: a commit gives no bundle of the evidence that was asked for.
+var ErrNoBundle = errors.New("there is no such bundle")
+
 // Rebuild makes the bundle of what g names from a commit, as the gate would, with
-// the cassettes at those paths, and writes nothing. An error is always an *[Error].
+// the cassettes at those paths, and writes nothing. The error is [ErrNoBundle] where
+// the commit gives none, and else an *[Error].
 func Rebuild(ctx context.Context, root, rev string, g bundle.ReplayGate, cassettes []string) (*bundle.Bundle, error) {
 	r, err := repo.Open(root)
 	if errors.Is(err, repo.ErrNotRepository) {
@@ -41,12 +46,15 @@ func Rebuild(ctx context.Context, root, rev string, g bundle.ReplayGate, cassett
 		if f.Kind() != g.Kind {
 			continue
 		}
-		b, err := m.make(ctx, target{path: g.Evidence, format: f}, at.When, false)
+		b, err := m.make(m.judge(ctx, target{path: g.Evidence, format: f}, at.When), f.Title(), at.When)
 		if ctx.Err() != nil {
 			return nil, interrupted(ctx.Err())
 		}
-		if err != nil {
-			return nil, usageError(ReasonUnchecked, "name the revision that the bundle was made from", "commit %s gives no such bundle: %w", at.Hash, err)
+		switch {
+		case errors.Is(err, repo.ErrMissingObject):
+			return nil, usageError(ReasonMissing, "run it in a full clone, or check that commit out first", "--rebuild: %w", err)
+		case err != nil:
+			return nil, fmt.Errorf("%w: commit %s: %w", ErrNoBundle, at.Hash, err)
 		}
 		return b, nil
 	}

@@ -149,6 +149,9 @@ func fromPullFiles(files []github.ChangedFile) []repo.Change {
 // missingBase is what a reader must know when there is no base.
 func (c *change) missingBase(o Options) summary.Notice {
 	n := summary.Notice{Status: verify.Warn, Code: "base-missing", NextStep: baseNextStep(o.Event)}
+	if o.Event != nil && o.Event.BaseSHA == "" { // there is nothing that could be fetched
+		n.NextStep = "set the input base, such as origin/main with fetch-depth: 0, if there is something to compare with"
+	}
 	if c.filesKnown {
 		n.Message = "No base to compare with: " + c.baseNote + ". GitHub listed the changed files; every FAIL in what they affect counts as introduced"
 	} else {

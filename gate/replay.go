@@ -15,7 +15,7 @@ import (
 const ReasonDiffers = "E_REPLAY_DIFFERS"
 
 // Replay judges the evidence of a bundle again, with the formats that the gate
-// knows. now is the time for evidence that was not committed. An error is always
+// knows. now is the time for a bundle that names none. An error is always
 // an *[Error].
 func Replay(ctx context.Context, a *bundle.Archive, now time.Time) (*bundle.Replayed, error) {
 	r, err := bundle.Replay(ctx, a, ownFormats(verify.NewTree(a.FS())), bundle.ReplayOptions{Records: Records(), Now: now})

@@ -56,7 +56,7 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 		return nil, interrupted(err)
 	}
 	if o.At != "tree" {
-		atRecorded(ctx, r, s, head, headResults, o)
+		atRecorded(ctx, r, c, s, head, headResults, o)
 	}
 	baseKnown := c.base != nil
 	if err := c.remoteFailure(); err != nil {
@@ -78,7 +78,7 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	for i := range report.Evidence {
 		e := &report.Evidence[i]
 		for k := range e.Fields {
-			e.Fields[k].NextStep = nextStep(e, &e.Fields[k])
+			e.Fields[k].NextStep = nextStep(e, &e.Fields[k], report.Change.Base)
 		}
 	}
 	Decide(report)
@@ -118,6 +118,11 @@ func verifyBoth(ctx context.Context, c *change, s *scope, head *verify.Tree, o O
 		for _, name := range c.base.Files() {
 			known[name] = true
 		}
+		if local, ok := c.base.(*repo.Tree); ok {
+			for _, name := range local.Unusable() {
+				known[name] = true
+			}
+		}
 	}
 	headResults = make([]verify.Result, len(s.targets))
 	baseResults = make([]*verify.Result, len(s.targets))
@@ -130,7 +135,7 @@ func verifyBoth(ctx context.Context, c *change, s *scope, head *verify.Tree, o O
 			continue
 		}
 		before := t.oldPath
-		if before == "" && known[t.path] {
+		if before == "" && (known[t.path] || known[t.raw]) {
 			before = t.path
 		}
 		items = append(items, verify.Item{Path: t.path, Format: t.format, BasePath: before, Now: o.judgedAt(c, t.path)})

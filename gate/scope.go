@@ -28,6 +28,7 @@ type target struct {
 	format  verify.Format
 	because string
 	removed *verify.Check // set when the change deleted the evidence
+	raw     string        // the path as git has it, when the file can't be opened by it
 }
 
 // scope is which evidence a change affects.
@@ -45,7 +46,7 @@ func findScope(ctx context.Context, c *change, head *verify.Tree, kinds []kind, 
 	if !c.filesKnown {
 		s.mode = "all"
 	}
-	found := discover(c.evidenceFiles(head, o), kinds)
+	found := append(discover(c.evidenceFiles(head, o), kinds), discoverUnusable(c.head, kinds)...)
 	s.total = len(found)
 	if len(o.Evidence) > 0 {
 		return s, s.name(o.Evidence, head, kinds)
@@ -69,6 +70,10 @@ func findScope(ctx context.Context, c *change, head *verify.Tree, kinds []kind, 
 		}
 	}
 
+	for _, raw := range c.unusableSince() {
+		touched[raw] = "was added or changed"
+	}
+
 	var inputs [][]string
 	if s.mode == "affected" && len(touched) > 0 {
 		var err error
@@ -78,7 +83,7 @@ func findScope(ctx context.Context, c *change, head *verify.Tree, kinds []kind, 
 	}
 	for i, t := range found {
 		t.oldPath = renamed[t.path]
-		what, own := touched[t.path]
+		what, own := touched[cmp.Or(t.raw, t.path)]
 		switch {
 		case s.mode == "all":
 			t.because = "scope is all"
@@ -231,17 +236,21 @@ func readInputs(ctx context.Context, c *change, head *verify.Tree, found []targe
 	return inputs, nil
 }
 
-// removedEvidence finds evidence that the change deleted or renamed away,
-// where its kind minds.
+// removedEvidence finds evidence that the change deleted, renamed away or put a
+// submodule in the place of, where its kind minds.
 func removedEvidence(c *change, head *verify.Tree, kinds []kind) []target {
 	var removed []target
 	for _, f := range c.files {
-		gone := f.Path
+		gone, because := f.Path, "it was deleted"
 		switch f.Kind {
 		case repo.Renamed:
-			gone = f.OldPath
-		case repo.Deleted:
-		default:
+			gone, because = f.OldPath, "it was renamed to "+f.Path
+		case repo.Modified:
+			if _, still := slices.BinarySearch(head.Files(), f.Path); still {
+				continue
+			}
+			because = "a submodule took its place"
+		case repo.Added:
 			continue
 		}
 		k, ok := claim(gone, kinds)
@@ -250,10 +259,6 @@ func removedEvidence(c *change, head *verify.Tree, kinds []kind) []target {
 		}
 		if r, ok := k.Format.(verify.Remover); ok {
 			if check, wrong := r.Removed(gone, head); wrong {
-				because := "it was deleted"
-				if f.Kind == repo.Renamed {
-					because = "it was renamed to " + f.Path
-				}
 				removed = append(removed, target{path: gone, format: k.Format, because: because, removed: &check})
 			}
 		}

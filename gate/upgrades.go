@@ -1,11 +1,13 @@
 package gate
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
@@ -79,28 +81,65 @@ func (p *publisher) missed(what, choice string, err error, next string) {
 	n := summary.Notice{Status: verify.Info, Code: "no-" + what, NextStep: next, Message: "No " + strings.ReplaceAll(what, "-", " ") + ": " + err.Error()}
 	var denied *github.PermissionError
 	if errors.As(err, &denied) {
-		n.NextStep = "grant the job the permission " + denied.Missing + "; a pull request from a fork or by Dependabot never gets it"
+		n.NextStep = p.permissionStep(choice, denied)
 	}
 	if choice == "required" {
 		n.Status = verify.Fail
 		if p.report.ExitCode == ExitIntact {
-			p.report.ExitCode, p.report.ReasonCode = ExitInfra, ReasonNetwork
+			p.report.ExitCode, p.report.ReasonCode = ExitInfra, reasonFor(err)
 			p.report.Message, p.report.NextStep = n.Message+", and the input asks for it", n.NextStep
 		}
 	}
 	if what == "artifact" {
-		n.Example = p.uploadRecipe()
+		n.Example = p.uploadRecipe(errors.Is(err, github.ErrNoArtifactService))
 	}
 	p.report.Notices = append(p.report.Notices, n)
 }
 
+// permissionStep is what to do about a token that may not do something. The
+// token of a pull request from a fork can't be granted more; Dependabot's can.
+func (p *publisher) permissionStep(choice string, denied *github.PermissionError) string {
+	switch e := p.options.Event; {
+	case denied.Missing == "":
+		return "give the input token one that is valid; left out, it is the job's own"
+	case e == nil || !e.Fork || e.Name != "pull_request":
+		return "grant the job the permission " + denied.Missing
+	case choice == "required":
+		return "set check-run to auto: the token of a pull request from a fork can't write"
+	}
+	return "nothing: the token of a pull request from a fork can't write, and the verdict stands without it"
+}
+
+// reasonFor is the reason code of a run that lacks what an input requires.
+func reasonFor(err error) string {
+	var (
+		denied      *github.PermissionError
+		unavailable *github.UnavailableError
+		file        *fs.PathError
+	)
+	switch {
+	case errors.As(err, &denied):
+		return ReasonPermission
+	case errors.As(err, &unavailable):
+		return ReasonNetwork
+	case errors.As(err, &file):
+		return ReasonIO
+	}
+	return ReasonRequired
+}
+
 // uploadRecipe is the step that uploads the bundles with GitHub's own action.
-func (p *publisher) uploadRecipe() string {
+// Where there is no artifact service of version 4, that is version 3 of it.
+func (p *publisher) uploadRecipe(old bool) string {
 	dir := p.options.BundleDir
 	if _, plain := summary.ShellQuote(dir); !plain || strings.ContainsAny(dir, "\"\\#:{}") {
 		return ""
 	}
-	return `- uses: actions/upload-artifact@v4
+	version := "v4"
+	if old {
+		version = "v3"
+	}
+	return `- uses: actions/upload-artifact@` + version + `
   if: always()
   with:
     name: replay-bundles
@@ -190,33 +229,44 @@ func artifactName(job, attempt string) string {
 // checkRun shows the verdict on the pull request's head. The step's exit code is
 // the gate; the check run is its page.
 func (p *publisher) checkRun(ctx context.Context) github.CheckRunResult {
-	if p.CheckRun == "never" {
+	e := p.options.Event
+	if p.CheckRun == "never" || e == nil { // without an event the run was never begun, which its error says
 		return github.CheckRunResult{}
 	}
-	sha := ""
-	if e := p.options.Event; e != nil {
-		if sha = e.HeadSHA; sha == "" {
-			sha = e.MergeSHA
-		}
-	}
-	if p.options.GitHub == nil || sha == "" {
-		p.missed("check-run", p.CheckRun, errors.New("there is no token, or no commit to attach it to"), "give the input token")
+	if p.options.GitHub == nil {
+		p.missed("check-run", p.CheckRun, errNoClient, noClientStep)
 		return github.CheckRunResult{}
 	}
 	links := p.actions.Links()
 	res, err := p.options.GitHub.CheckRun(ctx, github.CheckRunRequest{
-		Name: cmp.Or(p.CheckName, DefaultCheckName), HeadSHA: sha, ExternalID: links.RunID + "-" + links.RunAttempt,
+		Name: cmp.Or(p.CheckName, DefaultCheckName), HeadSHA: e.HeadSHA, ExternalID: links.RunID + "-" + links.RunAttempt,
 		Conclusion:  conclusion(p.report),
 		Title:       summary.CheckTitle(p.report),
 		Summary:     summary.Markdown(p.report, summary.CheckRunLimit),
 		Text:        summary.CheckText(p.report, summary.CheckRunLimit),
 		Annotations: findings(p.report),
 	})
-	if err != nil {
-		p.missed("check-run", p.CheckRun, err, "the step summary and the exit code say the same")
+	switch {
+	case err != nil && res.ID == 0:
+		next := "the step summary and the exit code say the same"
+		if p.CheckRun == "required" {
+			next = "run it again, or set check-run to auto"
+		}
+		p.missed("check-run", p.CheckRun, err, next)
+	case res.Omitted > 0:
+		n := summary.Notice{Status: verify.Info, Code: "check-run-cut",
+			Message: fmt.Sprintf("Annotations that the check run does not hold: %d; the report has them all", res.Omitted)}
+		if err != nil {
+			n.Message += " (" + err.Error() + ")"
+		}
+		p.report.Notices = append(p.report.Notices, n)
 	}
 	return res
 }
+
+var errNoClient = errors.New("there is no token, or no address of an API")
+
+const noClientStep = "give the input token, and leave GITHUB_API_URL to the runner"
 
 // conclusion is neutral where nothing was judged or nothing can fail; both
 // satisfy a required check.
@@ -237,7 +287,7 @@ func (p *publisher) comment(ctx context.Context) {
 		return
 	}
 	if p.options.GitHub == nil {
-		p.missed("comment", p.Comment, errors.New("there is no token"), "give the input token")
+		p.missed("comment", p.Comment, errNoClient, noClientStep)
 		return
 	}
 	fails := p.report.ExitCode != ExitIntact
@@ -252,6 +302,36 @@ func (p *publisher) comment(ctx context.Context) {
 	if err != nil {
 		p.missed("comment", p.Comment, err, "the step summary says the same")
 	}
+}
+
+// saveOutcome writes report and summary beside the bundles once more, now that
+// they hold what came of the upgrades, and returns the report's path. Without a
+// report on the disk the run exits with 3.
+func (p *publisher) saveOutcome() string {
+	err := p.writeOutcome()
+	if err == nil {
+		return path.Join(p.options.BundleDir, ReportFile)
+	}
+	r, e := p.report, infraError(err)
+	r.ExitCode, r.ReasonCode, r.Message, r.NextStep = e.Exit, e.Reason, e.Error(), e.NextStep
+	r.Notices = append(r.Notices, summary.Notice{Status: verify.Fail, Code: "no-report", Message: "No report on the disk: " + e.Error(), NextStep: e.NextStep})
+	return ""
+}
+
+func (p *publisher) writeOutcome() error {
+	root, err := openRoot(p.options)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var data bytes.Buffer
+	if err := summary.WriteJSON(&data, p.report); err != nil {
+		return err
+	}
+	return writeBeside(root, p.options, map[string][]byte{
+		ReportFile:  data.Bytes(),
+		SummaryFile: []byte(summary.Markdown(p.report, summary.StepSummaryLimit)),
+	})
 }
 
 // incomplete reports whether a run ended before it could judge.

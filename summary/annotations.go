@@ -114,8 +114,12 @@ func annotation(e *Evidence, f Field, level string) (Annotation, bool) {
 		title += " (" + word + ")"
 	}
 	lines := []string{f.Field + ": " + f.Reason}
+	hint := f.Hint
+	if f.NextStep != "" {
+		hint = ""
+	}
 	for _, l := range []struct{ label, value string }{
-		{"recorded: ", f.Recorded}, {"now: ", f.Observed}, {"hint: ", f.Hint},
+		{"recorded: ", f.Recorded}, {"now: ", f.Observed}, {"next: ", f.NextStep}, {"hint: ", hint},
 	} {
 		if l.value != "" {
 			lines = append(lines, l.label+l.value)

@@ -78,6 +78,23 @@ func TestAnnotations(t *testing.T) {
 	}
 }
 
+// Issue 5, "What to do": each FAIL carries exactly one next step, also in the diff.
+func TestAnnotationsSayWhatToDo(t *testing.T) {
+	r := drift()
+	e := &r.Evidence[0]
+	for i := range e.Fields {
+		if f := &e.Fields[i]; f.Status == verify.Fail {
+			f.NextStep, f.Hint = "do this about "+f.Field, "or that"
+		}
+	}
+	for _, a := range Annotations(r)[:2] {
+		field := strings.Fields(a.Title)[1]
+		if !strings.HasSuffix(a.Message, "\nnext: do this about "+field) || strings.Contains(a.Message, "hint: ") {
+			t.Errorf("%s: %s", a.Title, a.Message)
+		}
+	}
+}
+
 func FuzzAnnotations(f *testing.F) {
 	addSeeds(f)
 	f.Fuzz(func(t *testing.T, s string) {

@@ -114,7 +114,7 @@ func newHTMLPage(all []Evidence, tool Tool, t *verify.Timeline) htmlPage {
 	}
 	switch {
 	case t != nil && len(t.Lanes) > 0:
-		// A picture holds text from the tree through escapedText alone.
+		// A picture holds text from the tree escaped only.
 		p.Timeline = template.HTML(TimelineSVG(t))
 	case t != nil:
 		p.Notes = t.Notes

@@ -110,6 +110,7 @@ type page struct {
 	strings.Builder
 	limit int
 	over  bool
+	told  told
 }
 
 // add appends parts together or not at all.

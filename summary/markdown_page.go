@@ -83,7 +83,10 @@ func commitSpan(id string) string {
 // ending is what stands behind the evidence.
 func (p *page) ending(r *Report) {
 	p.reproduce(r)
-	p.add("---\n\nreplay-gate ", code(r.Tool.Version, maxCell), " · report: ", where(r))
+	p.add("---\n\nreplay-gate ", code(r.Tool.Version, maxCell))
+	if !r.incomplete() { // which leaves no report
+		p.add(" · report: ", where(r))
+	}
 	if r.Timeline != "" {
 		p.add(" · history: ", code(r.Timeline, maxTitle))
 	}

@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -187,4 +188,30 @@ func FuzzMarkdown(f *testing.F) {
 			harmless(t, CheckText(r, limit))
 		}
 	})
+}
+
+// One change of an input may break the evidence of many runs; the difference is
+// shown once, and the others name where.
+func TestSameDifferenceIsShownOnce(t *testing.T) {
+	r := drift()
+	one := explained()[0]
+	again, other := one, one
+	again.Path, other.Path = "docs/evals/again.replay.json", "docs/evals/other.replay.json"
+	other.Fields = slices.Clone(one.Fields)
+	for i := range other.Fields {
+		if w := other.Fields[i].Why; w != nil && len(w.Edits) > 0 {
+			changed := *w
+			changed.Edits = changed.Edits[:1]
+			other.Fields[i].Why = &changed
+		}
+	}
+	r.Evidence = []Evidence{one, again, other}
+	for name, out := range map[string]string{"markdown": Markdown(r, StepSummaryLimit), "terminal": terminal(t, r, Terminal{Width: 200})} {
+		if n := strings.Count(out, `+ palette.accent: "#c8453d"`); n != 2 {
+			t.Errorf("%s: the difference is shown %d times, and there are two:\n%s", name, n, out)
+		}
+		if n := strings.Count(out, "the same difference as for"); n != 3 { // token and brief of again, brief of other
+			t.Errorf("%s: %d references:\n%s", name, n, out)
+		}
+	}
 }

@@ -1,7 +1,7 @@
 package summary
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -12,27 +12,26 @@ import (
 // WriteReference writes r in the shape of AHD's own verifier, for name as the
 // user gave it: what was recorded, a row for each hash, and the verdict. Fields
 // that the reference does not look at have a row when something is wrong with
-// them, or when a path had to be mapped back to this repository.
-func WriteReference(w io.Writer, name string, r *verify.Result) error {
-	var b bytes.Buffer
-	line := func(s string) { b.WriteString(TerminalText(s) + "\n") }
-	line("replay-gate verify · " + name)
-	line("replay: " + r.Path)
+// them, when a path had to be mapped back to this repository, or with Verbose. No
+// line is wrapped.
+func WriteReference(w io.Writer, name string, r *verify.Result, t Terminal) error {
+	s := &screen{Terminal: t}
+	s.line("", "replay-gate verify · "+name)
+	s.line("", "replay: "+r.Path)
 	for _, h := range referenceHeader(r.Recording) {
-		line("  " + h)
+		s.line("", "  "+h)
 	}
-	b.WriteByte('\n')
+	s.line("", "")
 	for _, c := range r.Checks {
-		for _, row := range referenceRows(c) {
-			line("  " + row)
+		status := c.Status
+		for _, row := range referenceRows(c, t.Verbose) {
+			s.line(status, "  "+row)
+			status = ""
 		}
 	}
-	b.WriteByte('\n')
-	line("verdict: " + referenceVerdict(r))
-	if _, err := w.Write(b.Bytes()); err != nil {
-		return fmt.Errorf("writing the report: %w", err)
-	}
-	return nil
+	s.line("", "")
+	s.line("", "verdict: "+referenceVerdict(r))
+	return s.writeTo(w)
 }
 
 func referenceVerdict(r *verify.Result) string {
@@ -66,8 +65,9 @@ func referenceHeader(rec verify.Recording) []string {
 	return lines
 }
 
-// referenceRows words one field as the reference does.
-func referenceRows(c verify.Check) []string {
+// referenceRows words one field as the reference does; with all also a field that
+// holds and that the reference does not look at.
+func referenceRows(c verify.Check, all bool) []string {
 	role, isHash := strings.CutSuffix(c.Field, ".hash")
 	switch {
 	case isHash && c.Status == verify.OK:
@@ -92,6 +92,8 @@ func referenceRows(c verify.Check) []string {
 			}
 		}
 		return rows
+	case all:
+		return []string{fmt.Sprintf("%-4s  %s: %s", c.Status, c.Field, cmp.Or(c.Reason, c.Recorded, c.Observed))}
 	}
 	return nil
 }

@@ -55,7 +55,8 @@ func WriteEvidence(w io.Writer, e *Evidence, t Terminal) error {
 // line, which makes it harmless.
 type screen struct {
 	Terminal
-	buf bytes.Buffer
+	buf  bytes.Buffer
+	told told
 }
 
 func (s *screen) writeTo(w io.Writer) error {
@@ -98,7 +99,7 @@ func (s *screen) evidence(r *Report) {
 		s.piece(e)
 	}
 	if more := holding - maxHolding; more > 0 {
-		s.line(verify.OK, fmt.Sprintf("ok    %s more of evidence; --verbose shows them", count(more, "piece")))
+		s.line(verify.OK, "ok    "+count(more, "more piece")+" of evidence; --verbose shows them")
 	}
 	if len(r.Evidence) > 0 {
 		s.line("", "")
@@ -159,7 +160,7 @@ func (s *screen) verdict(r *Report) {
 			}
 		}
 		if listed > maxHolding {
-			s.labelled("", count(listed-maxHolding, "bundle")+" more, in the same folder")
+			s.labelled("", count(listed-maxHolding, "more bundle")+" in the same folder")
 		}
 	}
 	if r.ExitCode == 0 {

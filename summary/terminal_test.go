@@ -44,7 +44,7 @@ func FuzzTerminal(f *testing.F) {
 		}
 		var b bytes.Buffer
 		res := result(&r.Evidence[0])
-		if err := WriteReference(&b, s, &res); err != nil {
+		if err := WriteReference(&b, s, &res, Terminal{Color: true, Verbose: true}); err != nil {
 			t.Fatal(err)
 		}
 		safeLog(t, b.String())
@@ -129,7 +129,7 @@ func TestWriteErrors(t *testing.T) {
 		"evidence":  WriteEvidence(failingWriter{}, &r.Evidence[0], Terminal{}),
 		"junit":     WriteJUnit(failingWriter{}, "x", r.Evidence),
 		"sarif":     WriteSARIF(failingWriter{}, r.Tool, r.Evidence),
-		"reference": WriteReference(failingWriter{}, "x", &res),
+		"reference": WriteReference(failingWriter{}, "x", &res, Terminal{}),
 	} {
 		if !errors.Is(err, errFull) {
 			t.Errorf("%s: %v", name, err)
@@ -144,7 +144,7 @@ func TestHoldingEvidenceIsBounded(t *testing.T) {
 		r.Evidence[i].Fields = holds(r.Evidence[i].Path)
 	}
 	out := terminal(t, total(r), Terminal{})
-	if n := strings.Count(out, "ok    docs/"); n != maxHolding || !strings.Contains(out, "80 pieces more of evidence") {
+	if n := strings.Count(out, "ok    docs/"); n != maxHolding || !strings.Contains(out, "80 more pieces of evidence") {
 		t.Errorf("%d lines of evidence:\n%s", n, out)
 	}
 	if n := strings.Count(terminal(t, r, Terminal{Verbose: true}), "ok    docs/"); n != 100 {
@@ -160,7 +160,7 @@ func TestReferenceGolden(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		r := result(&e)
-		if err := WriteReference(&b, "docs/evals/2026-04-22-swiss-n30.md", &r); err != nil {
+		if err := WriteReference(&b, "docs/evals/2026-04-22-swiss-n30.md", &r, Terminal{}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, "reference-"+name+".txt", b.String())

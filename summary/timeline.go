@@ -24,15 +24,18 @@ func WriteTimelineJSON(w io.Writer, t *verify.Timeline) error {
 }
 
 // WriteTimeline writes t for a person: a table for each input, the newest version
-// first, and below each version the evidence that pins it.
+// first, and below each version the evidence that pins it. With Quiet it only writes
+// how much there is.
 func WriteTimeline(w io.Writer, t *verify.Timeline, o Terminal) error {
 	s := &screen{Terminal: o}
-	for i := range t.Lanes {
-		s.lane(t, &t.Lanes[i])
-		s.line("", "")
-	}
-	for _, n := range t.Notes {
-		s.labelled(string(verify.Info), n)
+	if !o.Quiet {
+		for i := range t.Lanes {
+			s.lane(t, &t.Lanes[i])
+			s.line("", "")
+		}
+		for _, n := range t.Notes {
+			s.labelled(string(verify.Info), n)
+		}
 	}
 	s.labelled("total", timelineWords(t))
 	return s.writeTo(w)

@@ -41,7 +41,7 @@ func TimelineSVG(t *verify.Timeline) []byte {
 	return d.finish()
 }
 
-// drawing is a picture on its way. Text gets into it through escapedText alone.
+// drawing is a picture on its way. Text gets into it escaped by html.EscapeString.
 type drawing struct {
 	t       *verify.Timeline
 	lanes   []verify.Lane
@@ -135,7 +135,7 @@ func (d *drawing) lane(l *verify.Lane) {
 	const end = svgWidth - svgMargin
 	words := laneWords(l)
 	d.draw(`<g><title>%s: %s</title>`, escapedText(l.Input, 4*maxCell), words)
-	d.draw(`<text class="name" x="%d" y="%d">%s</text>`, svgMargin, d.y, escapedText(l.Input, 108-len(words)))
+	d.draw(`<text class="name" x="%d" y="%d">%s</text>`, svgMargin, d.y, html.EscapeString(tail(l.Input, 0, 108-displayWidth(words))))
 	d.draw(`<text class="muted" x="%d" y="%d" text-anchor="end">%s</text>`, end, d.y, words)
 	d.y += 20
 	d.versions(l)
@@ -194,25 +194,31 @@ func (d *drawing) versions(l *verify.Lane) {
 	}
 }
 
-// pin draws the mark of a piece of evidence, and its name where there is room.
+// pin draws the mark of a piece of evidence, and its name where there is room. What
+// is ok and in no version is of files that were never committed: it stands at the
+// present, behind all commits.
 func (d *drawing) pin(l *verify.Lane, p verify.Pin) {
 	const end = svgWidth - svgMargin
+	label := fmt.Sprintf("%s  %s · %s", pinStatus(p), p.Evidence, p.Role)
 	x := float64(svgMargin + 10)
-	if p.Version >= 0 {
+	switch {
+	case p.Version >= 0:
 		column, own := d.column(l.Versions[p.Version].Commit)
 		if x = d.x(column); !own {
 			d.moved++
 		}
+	case !p.Drift:
+		x, label = end-5, label+" · in no version found"
 	}
-	label := fmt.Sprintf("%s  %s · %s", pinStatus(p), p.Evidence, p.Role)
 	d.draw(`<g><title>%s: recorded %s</title>`, escapedText(label, 4*maxCell), escapedText(p.Hash, maxCell))
+	word := len(pinStatus(p)) + len("  ")
 	text, lineFrom := "", x
 	if room := int((x - svgMargin) / svgChar); room > int((end-x)/svgChar) {
-		text = fmt.Sprintf(`<text class="%s" x="%.1f" y="%d" text-anchor="end">%s</text>`, pinStatus(p), x-12, d.y+4, tail(label, room-2))
+		text = fmt.Sprintf(`<text class="%s" x="%.1f" y="%d" text-anchor="end">%s</text>`, pinStatus(p), x-12, d.y+4, html.EscapeString(tail(label, word, room-2)))
 	} else {
-		shown := tail(label, int((end-x)/svgChar)-6)
-		text = fmt.Sprintf(`<text class="%s" x="%.1f" y="%d">%s</text>`, pinStatus(p), x+12, d.y+4, shown)
-		lineFrom = x + 18 + svgChar*float64(displayWidth(html.UnescapeString(shown)))
+		shown := tail(label, word, int((end-x)/svgChar)-6)
+		text = fmt.Sprintf(`<text class="%s" x="%.1f" y="%d">%s</text>`, pinStatus(p), x+12, d.y+4, html.EscapeString(shown))
+		lineFrom = x + 18 + svgChar*float64(displayWidth(shown))
 	}
 	if lineFrom < end {
 		d.draw(`<path class="reach %s" d="M%.1f %dH%d"/>`, pinStatus(p), lineFrom, d.y, end)
@@ -226,14 +232,4 @@ func (d *drawing) pin(l *verify.Lane, p verify.Pin) {
 		d.draw(`<path class="mark FAIL" d="M%.1f %dl6 6l-6 6l-6 -6z"/>`, x, d.y-6)
 	}
 	d.draw("%s</g>", text)
-}
-
-// tail is a label whose path gives way at its start: the end tells files apart.
-func tail(label string, limit int) string {
-	all := []rune(Visible(label))
-	const word = len("FAIL  ")
-	if len(all) > limit && limit > word+2 && len(all) > word {
-		all = slices.Concat(all[:word], []rune("…"), all[len(all)-(limit-word-1):])
-	}
-	return escapedText(string(all), limit)
 }

@@ -6,9 +6,11 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"html"
 	"io"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -263,5 +265,67 @@ func TestTimelineTable(t *testing.T) {
 	}
 	if n := strings.Count(all, "Ada"); n != 50 {
 		t.Errorf("verbose: %d versions", n)
+	}
+}
+
+// What is too wide gives way at its start, by the columns that it takes (UAX #11).
+func TestTail(t *testing.T) {
+	for _, tc := range []struct {
+		text  string
+		keep  int
+		width int
+		want  string
+	}{
+		{"tokens/a.yml", 0, 12, "tokens/a.yml"},
+		{"tokens/a.yml", 0, 11, "…kens/a.yml"},
+		{"ok  docs/a.replay.json", 4, 16, "ok  …replay.json"},
+		{"トークン/色.yml", 0, 15, "トークン/色.yml"},
+		{"トークン/色.yml", 0, 14, "…ークン/色.yml"},
+		{"トークン/色.yml", 0, 13, "…クン/色.yml"},
+		{"xe\u0301\u0301yz", 0, 3, "…yz"},
+		{"a\nb", 0, 9, `a\nb`},
+	} {
+		got := tail(tc.text, tc.keep, tc.width)
+		if got != tc.want || displayWidth(got) > tc.width {
+			t.Errorf("tail(%q, %d, %d) = %q, want %q", tc.text, tc.keep, tc.width, got, tc.want)
+		}
+	}
+}
+
+// Names that differ at their end only stay apart, and none runs into the counts
+// beside it.
+func TestTimelineSVGNames(t *testing.T) {
+	folder := "パッケージ/" + strings.Repeat("とても長い名前/", 20)
+	tl := &verify.Timeline{Head: headID, Commits: commits(1)}
+	for _, name := range []string{"赤.yml", "青.yml"} {
+		tl.Lanes = append(tl.Lanes, verify.Lane{Input: folder + name, Versions: at(0), Pins: []verify.Pin{pin(strings.Repeat("評価", 90)+name, 0, true)}})
+	}
+	const columns = (svgWidth - 2*svgMargin) * 10 / 73 // of svgChar
+	picture := string(TimelineSVG(tl))
+	for _, m := range regexp.MustCompile(`<text class="(name|FAIL)"[^>]*>([^<>]*)</text>`).FindAllStringSubmatch(picture, -1) {
+		if w := displayWidth(html.UnescapeString(m[2]) + map[string]string{"name": "  1 version · 1 FAIL"}[m[1]]); w > columns {
+			t.Errorf("%d columns: %s", w, m[2])
+		}
+	}
+	for _, s := range []string{"/赤.yml</text>", "/青.yml</text>", "評価赤.yml.replay.json · token</text>", ">FAIL  …"} {
+		if !strings.Contains(picture, s) {
+			t.Errorf("%q is not shown", s)
+		}
+	}
+}
+
+// Evidence of files that were never committed stands behind the last commit and is
+// in no version; it is no drift.
+func TestTimelineSVGNeverCommitted(t *testing.T) {
+	for _, tl := range []*verify.Timeline{
+		{Head: headID, Lanes: []verify.Lane{{Input: "tokens/a.yml", Pins: []verify.Pin{pin("a", -1, false)}}}},
+		{Head: headID, Commits: commits(2), Lanes: []verify.Lane{{Input: "tokens/a.yml", Versions: at(0, 1), Pins: []verify.Pin{pin("a", -1, false)}}}},
+	} {
+		picture := string(TimelineSVG(tl))
+		for _, s := range []string{`<circle class="mark ok" cx="971.0"`, "ok  docs/evals/a.replay.json · token · in no version found<"} {
+			if !strings.Contains(picture, s) {
+				t.Errorf("%q is not in the picture:\n%s", s, picture)
+			}
+		}
 	}
 }

@@ -60,6 +60,25 @@ func DifferenceLines(w *verify.Why) []string {
 	return lines
 }
 
+// told remembers the differences that were shown: one change of an input may break
+// the evidence of many runs, and is shown once.
+type told map[string]string
+
+// before names the evidence for which the same difference was shown before.
+func (t *told) before(head string, lines []string, evidence string) (first string, seen bool) {
+	if len(lines) == 0 {
+		return "", false
+	}
+	if *t == nil {
+		*t = told{}
+	}
+	key := head + "\n" + strings.Join(lines, "\n")
+	if first, seen = (*t)[key]; !seen {
+		(*t)[key] = evidence
+	}
+	return first, seen
+}
+
 // why adds what changed in the inputs of e's failures, and since when.
 func (p *page) why(r *Report, e *Evidence) {
 	for i := range e.Fields {
@@ -74,9 +93,14 @@ func (p *page) why(r *Report, e *Evidence) {
 		if f.Why.Note != "" {
 			head += " · " + text(f.Why.Note)
 		}
-		p.add(head, "\n\n")
 		lines := DifferenceLines(f.Why)
+		first, seen := p.told.before(head, lines, e.Path)
+		if seen {
+			head += " · the same difference as for " + code(first, maxTitle)
+		}
+		p.add(head, "\n\n")
 		switch {
+		case seen:
 		case len(lines) > openDifference:
 			p.add("<details><summary>", count(len(lines), "line"), "</summary>\n\n", block("diff", lines), "</details>\n\n")
 		case len(lines) > 0:
@@ -99,8 +123,11 @@ func (s *screen) why(e *Evidence) {
 		if f.Why.Note != "" {
 			parts = append(parts, f.Why.Note)
 		}
-		s.wrapped("", indent, joined(parts))
 		lines := DifferenceLines(f.Why)
+		if first, seen := s.told.before(joined(parts), lines, e.Path); seen {
+			parts, lines = append(parts, "the same difference as for "+first), nil
+		}
+		s.wrapped("", indent, joined(parts))
 		if n := len(lines) - openDifference; n > 1 && !s.Verbose {
 			lines = append(lines[:openDifference:openDifference], fmt.Sprintf("… %d more lines; --verbose shows them", n))
 		}

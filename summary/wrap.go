@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"strings"
 	"unicode"
 	"unicode/utf8"
 )
@@ -74,4 +75,20 @@ func runeWidth(r rune) int {
 		return 2
 	}
 	return 1
+}
+
+// tail is text for at most width columns, whose start gives way behind the first keep
+// bytes: the end of a path tells files apart.
+func tail(text string, keep, width int) string {
+	text = Visible(text)
+	head, rest := text[:keep], text[keep:]
+	if over := displayWidth(text) - width; over > 0 {
+		head += "…"
+		for over >= 0 && rest != "" {
+			r, size := utf8.DecodeRuneInString(rest)
+			over, rest = over-runeWidth(r), rest[size:]
+		}
+		rest = strings.TrimLeftFunc(rest, func(r rune) bool { return runeWidth(r) == 0 })
+	}
+	return head + rest
 }

@@ -22,6 +22,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -106,6 +107,9 @@ func Parse(data []byte, kinds []string) (Settings, error) {
 	} else if err != nil {
 		return s, &Error{Reason: "is not valid YAML: " + strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
+	if err := dec.Decode(new(yaml.Node)); !errors.Is(err, io.EOF) {
+		return s, &Error{Reason: "must be one YAML document"}
+	}
 	root := doc.Content[0]
 	if err := checkKeys(root, "", shapeOf(kinds), &s.Keys); err != nil {
 		return s, err
@@ -129,15 +133,15 @@ func Parse(data []byte, kinds []string) (Settings, error) {
 }
 
 func (f *file) validate(root *yaml.Node) error {
-	for kind, globs := range f.Evidence {
-		for _, g := range globs {
+	for _, kind := range slices.Sorted(maps.Keys(f.Evidence)) {
+		for _, g := range f.Evidence[kind] {
 			if !doublestar.ValidatePattern(g) {
 				return at(root, fmt.Sprintf("evidence.%s: %q is not a valid glob", kind, g))
 			}
 		}
 	}
-	for kind, v := range f.FailOn {
-		if !slices.Contains([]string{"introduced", "any", "never"}, v) {
+	for _, kind := range slices.Sorted(maps.Keys(f.FailOn)) {
+		if v := f.FailOn[kind]; !slices.Contains([]string{"introduced", "any", "never"}, v) {
 			return at(root, fmt.Sprintf("fail-on.%s: %q is not known; use introduced, any or never", kind, v))
 		}
 	}
@@ -146,7 +150,7 @@ func (f *file) validate(root *yaml.Node) error {
 			return at(root, fmt.Sprintf("fixtures.suites[%d]: a suite needs a name", i))
 		}
 		if su.TTLDays < 0 {
-			return at(root, fmt.Sprintf("fixtures.suites[%d]: ttl-days must be at least 1", i))
+			return at(root, fmt.Sprintf("fixtures.suites[%d]: ttl-days must not be negative", i))
 		}
 	}
 	for _, p := range f.Decision.Policies {

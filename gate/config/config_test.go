@@ -69,7 +69,10 @@ func TestRefused(t *testing.T) {
 		{"fixtures: {suites: [{ttl-days: 3}]}", "a suite needs a name"},
 		{"fixtures: {strict: perhaps}", "cannot unmarshal"},
 		{"decision: {policies: [sha256:ABC]}", "64 lower-case hex digits"},
+		{"fixtures: {suites: [{name: a, ttl-days: -1}]}", "ttl-days must not be negative"},
+		{"fail-on: {bundle: b, decision: d, ahd: a, evalkit: e}", `fail-on.ahd: "a" is not known`}, // always the same one
 		{"a: [", "is not valid YAML"},
+		{"fail-on: {ahd: any}\n---\nfail-on: {ahd: never}", "must be one YAML document"},
 		{"a: &a [*a]", ""},
 		{strings.Repeat("#", MaxSize+1), "is larger than 256 KiB"},
 	} {

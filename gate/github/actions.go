@@ -37,9 +37,6 @@ func (a *Actions) Input(name string) string {
 	return githubactions.New(githubactions.WithGetenv(a.env)).GetInput(name)
 }
 
-// Workspace is the absolute path of the checkout (GITHUB_WORKSPACE).
-func (a *Actions) Workspace() string { return a.env("GITHUB_WORKSPACE") }
-
 // API is the address of the REST API without a slash at the end:
 // https://HOST/api/v3 on GitHub Enterprise Server, https://api.SUB.ghe.com, or
 // https://api.github.com.

@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -181,11 +182,20 @@ func mimeType(name string) string {
 	return "application/octet-stream"
 }
 
-// nthName is the name to try when n-1 others were taken. A raw artifact keeps
-// its ending, because the file that people download has its name.
+// maxNames is how many names are tried for one artifact.
+const maxNames = 6
+
+// nthName is the name to try when n-1 others were taken: numbered, and the last
+// one random, because the jobs of a large matrix all come for the same numbers. A
+// raw artifact keeps its ending, because the file that people download has its
+// name.
 func nthName(name string, n int, raw bool) string {
 	if n == 1 {
 		return name
+	}
+	suffix := strconv.Itoa(n)
+	if n == maxNames {
+		suffix = strings.ToLower(rand.Text()[:8])
 	}
 	ending := ""
 	if raw {
@@ -194,7 +204,7 @@ func nthName(name string, n int, raw bool) string {
 			ending = ".tar.gz"
 		}
 	}
-	return strings.TrimSuffix(name, ending) + "-" + strconv.Itoa(n) + ending
+	return strings.TrimSuffix(name, ending) + "-" + suffix + ending
 }
 
 // retention clamps days to what the repository allows.

@@ -126,9 +126,8 @@ func (e *refusal) Error() string {
 // create starts an artifact and returns the signed address for its content. It
 // settles on a name and a type that the service takes, and leaves them in c.
 func (s *artifactService) create(ctx context.Context, c *createArtifact, raw bool) (string, error) {
-	const names = 5
 	name := c.Name
-	for n := 1; n <= names; {
+	for n := 1; n <= maxNames; {
 		c.Name = nthName(name, n, raw)
 		reply, err := s.call(ctx, "CreateArtifact", c)
 		var r *refusal
@@ -152,7 +151,7 @@ func (s *artifactService) create(ctx context.Context, c *createArtifact, raw boo
 		}
 		return signed, nil
 	}
-	return "", fmt.Errorf("%w: %s, and %d more", ErrNameTaken, name, names-1)
+	return "", fmt.Errorf("%w: %s, and %d more", ErrNameTaken, name, maxNames-1)
 }
 
 const octets = "application/octet-stream"

@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -160,6 +161,39 @@ func TestPatienceIsShared(t *testing.T) {
 		t.Errorf("slept %v in total, want 100s of the 120s", total)
 	}
 }
+
+// So is the time of attempts in vain: in a network that swallows requests, each
+// attempt takes the half minute that dialling may take.
+func TestPatienceEndsInASilentNetwork(t *testing.T) {
+	at := newClock()
+	attempts := 0
+	c, err := NewClient(ClientOptions{API: "https://git.example.org", Token: "t", Repository: "o/r", HTTP: HTTP{
+		Now: at.Now, Sleep: at.Sleep,
+		Transport: roundTripper(func(*http.Request) (*http.Response, error) {
+			attempts++
+			_ = at.Sleep(t.Context(), 30*time.Second)
+			return nil, &net.OpError{Op: "dial", Err: errors.New("i/o timeout")}
+		}),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := at.Now()
+	for range 3 {
+		var u *UnavailableError
+		if _, err := c.CheckRun(t.Context(), aCheckRun); !errors.As(err, &u) {
+			t.Fatal(err)
+		}
+	}
+	// Four for the first request, in two minutes; then one for each.
+	if took := at.Now().Sub(began); attempts != 6 || took > 200*time.Second {
+		t.Errorf("%d attempts in %v", attempts, took)
+	}
+}
+
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
 func TestServerErrorsAreRepeated(t *testing.T) {
 	g := githubtest.Start(t)

@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"net/http"
+	"slices"
 	"strings"
 
 	gh "github.com/google/go-github/v60/github"
@@ -34,102 +34,110 @@ type CommentResult struct {
 	URL string
 }
 
+const commentPermission = "pull-requests: write"
+
 // maxCommentPages bounds the requests that look for the comment, 100 comments
 // each.
 const maxCommentPages = 10
 
 // Comment makes the gate's comment on a pull request, or brings it up to date.
-// It is recognised by a mark at its start that pages do not show, and only
-// among comments that an app wrote, as github-actions does: anyone can write
-// the mark, and whoever wrote a comment can change what it says later.
+// It is recognised by a mark at its start that pages do not show, and by GitHub's
+// word that this token's own account wrote it, be that an app or a person: anyone
+// can write the mark, and whoever wrote a comment can change what it says later.
 func (c *Client) Comment(ctx context.Context, r CommentRequest) (CommentResult, error) {
-	const doing, permission = "commenting on the pull request", "pull-requests: write"
+	const doing = "commenting on the pull request"
 	if r.Number <= 0 || len(r.Body) > MaxComment || strings.TrimSpace(r.Body) == "" {
 		return CommentResult{}, fmt.Errorf("%s: %d bytes on number %d; the limit is %d", doing, len(r.Body), r.Number, MaxComment)
 	}
 	mark := fmt.Sprintf("<!-- replay-gate:%x -->\n", sha256.Sum256([]byte(r.Key)))
 	body := mark + r.Body
-	found, err := c.findComment(ctx, r.Number, mark)
+	found, hidden, err := c.findComment(ctx, r.Number, mark)
 	if err != nil {
-		return CommentResult{}, apiError(doing, permission, err)
+		return CommentResult{}, apiError(doing, commentPermission, err)
 	}
-	existed, changed := found != nil, true
 	switch {
 	case found == nil && r.OnlyUpdate:
 		return CommentResult{}, nil
 	case found == nil:
 		found, _, err = c.api.Issues.CreateComment(ctx, c.owner, c.name, r.Number, &gh.IssueComment{Body: &body})
-	case found.GetBody() != body:
+	case withLF(found.GetBody()) != body:
 		found, _, err = c.api.Issues.EditComment(ctx, c.owner, c.name, found.GetID(), &gh.IssueComment{Body: &body})
-	default:
-		changed = false
 	}
 	if err != nil {
-		return CommentResult{}, apiError(doing, permission, err)
+		return CommentResult{}, apiError(doing, commentPermission, err)
 	}
 	res := CommentResult{ID: found.GetID(), URL: found.GetHTMLURL()}
-	// A comment that says what it said is as visible as it was made then.
-	if changed && (r.Hidden || existed) {
+	if hidden != r.Hidden {
 		if err := c.hide(ctx, found.GetNodeID(), r.Hidden); err != nil {
-			return res, apiError("hiding the comment, or showing it again", permission, err)
+			return res, apiError("hiding the comment, or showing it again", commentPermission, err)
 		}
 	}
 	return res, nil
 }
 
-// The mutations of GitHub's GraphQL API; REST has nothing to hide a comment with.
+// findComment finds the gate's own comment and whether it is folded away; nil
+// when there is none.
+func (c *Client) findComment(ctx context.Context, number int, mark string) (found *gh.IssueComment, hidden bool, err error) {
+	opts := &gh.IssueListCommentsOptions{ListOptions: gh.ListOptions{PerPage: 100}}
+	for opts.Page = 1; opts.Page <= maxCommentPages; opts.Page++ {
+		page, _, err := c.api.Issues.ListComments(ctx, c.owner, c.name, number, opts)
+		if err != nil {
+			return nil, false, err
+		}
+		last := len(page) < opts.PerPage
+		marked := slices.DeleteFunc(page, func(comment *gh.IssueComment) bool {
+			return !strings.HasPrefix(withLF(comment.GetBody()), mark)
+		})
+		if found, hidden, err = c.own(ctx, marked); found != nil || err != nil || last {
+			return found, hidden, err
+		}
+	}
+	return nil, false, errors.New("there are too many comments to look for the gate's own")
+}
+
+// own is the first of at most 100 comments that this token's account wrote, and
+// whether it is folded away; nil when it wrote none.
+func (c *Client) own(ctx context.Context, comments []*gh.IssueComment) (found *gh.IssueComment, hidden bool, err error) {
+	if len(comments) == 0 {
+		return nil, false, nil
+	}
+	ids := make([]string, len(comments))
+	for i, comment := range comments {
+		ids[i] = comment.GetNodeID()
+	}
+	var answer struct {
+		Nodes []*struct{ ViewerDidAuthor, IsMinimized bool }
+	}
+	if err := c.graphql(ctx, commentPermission, authorship, map[string]any{"ids": ids}, &answer); err != nil {
+		return nil, false, err
+	}
+	if len(answer.Nodes) != len(comments) {
+		return nil, false, errors.New("GitHub does not say who wrote the comments")
+	}
+	for i, node := range answer.Nodes {
+		if node != nil && node.ViewerDidAuthor {
+			return comments[i], node.IsMinimized, nil
+		}
+	}
+	return nil, false, nil
+}
+
+// withLF undoes the CRLF that GitHub may give back for LF.
+func withLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// What REST has no means for: the account behind the token, be it an app's or a
+// person's, and hiding a comment.
 const (
+	authorship = `query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { viewerDidAuthor isMinimized } } }`
 	minimize   = `mutation($id: ID!) { minimizeComment(input: {subjectId: $id, classifier: RESOLVED}) { minimizedComment { isMinimized } } }`
 	unminimize = `mutation($id: ID!) { unminimizeComment(input: {subjectId: $id}) { unminimizedComment { isMinimized } } }`
 )
 
-// hide folds a comment away, or shows it again. Doing so twice changes nothing.
+// hide folds a comment away, or shows it again.
 func (c *Client) hide(ctx context.Context, node string, hidden bool) error {
 	query := unminimize
 	if hidden {
 		query = minimize
 	}
-	// The one API lies beside the other: /graphql beside /, /api/graphql beside
-	// /api/v3 on GitHub Enterprise Server.
-	at := *c.api.BaseURL
-	at.Path = strings.TrimSuffix(strings.TrimSuffix(at.Path, "/"), "/v3") + "/graphql"
-	req, err := c.api.NewRequest(http.MethodPost, at.String(), map[string]any{
-		"query": query, "variables": map[string]string{"id": node},
-	})
-	if err != nil {
-		return err
-	}
-	var answer struct {
-		Errors []struct {
-			Message string `json:"message"`
-		} `json:"errors"`
-	}
-	if _, err := c.api.Do(ctx, req, &answer); err != nil {
-		return err
-	}
-	if len(answer.Errors) > 0 {
-		return errors.New("GitHub says: " + clip(answer.Errors[0].Message))
-	}
-	return nil
-}
-
-func (c *Client) findComment(ctx context.Context, number int, mark string) (*gh.IssueComment, error) {
-	opts := &gh.IssueListCommentsOptions{ListOptions: gh.ListOptions{PerPage: 100}}
-	for opts.Page = 1; opts.Page <= maxCommentPages; opts.Page++ {
-		page, _, err := c.api.Issues.ListComments(ctx, c.owner, c.name, number, opts)
-		if err != nil {
-			return nil, err
-		}
-		for _, comment := range page {
-			// GitHub may give back CRLF for LF.
-			start := strings.Replace(comment.GetBody(), "\r\n", "\n", 1)
-			if comment.GetUser().GetType() == "Bot" && strings.HasPrefix(start, mark) {
-				return comment, nil
-			}
-		}
-		if len(page) < opts.PerPage {
-			return nil, nil
-		}
-	}
-	return nil, errors.New("there are too many comments to look for the gate's own")
+	return c.graphql(ctx, commentPermission, query, map[string]any{"id": node}, nil)
 }

@@ -10,17 +10,22 @@ import (
 	gh "github.com/google/go-github/v60/github"
 )
 
-// PermissionError says that the token may not do what was asked. On a pull
-// request from a fork, or by Dependabot, it never may.
+// PermissionError says that the token may not do what was asked.
 type PermissionError struct {
 	// Missing is the permission that the job needs, as a workflow writes it:
-	// "checks: write".
+	// "checks: write". It is empty when GitHub does not take the token at all.
 	Missing string
 	Status  int    // 401, 403, or 404: GitHub hides what a token may not know of
 	Message string // GitHub's own words
 }
 
 func (e *PermissionError) Error() string {
+	switch e.Status {
+	case http.StatusUnauthorized:
+		return fmt.Sprintf("GitHub does not take the token (%d %s)", e.Status, e.Message)
+	case http.StatusNotFound:
+		return fmt.Sprintf("it is not there, or the token lacks %q (%d %s)", e.Missing, e.Status, e.Message)
+	}
 	return fmt.Sprintf("the token lacks %q (%d %s)", e.Missing, e.Status, e.Message)
 }
 
@@ -63,7 +68,7 @@ func apiError(doing, permission string, err error) error {
 		status, message := answer.Response.StatusCode, cut(oneLine(answer.Message), 300)
 		switch status {
 		case http.StatusUnauthorized:
-			return fmt.Errorf("%s: %w", doing, &PermissionError{"a valid token", status, message})
+			return fmt.Errorf("%s: %w", doing, &PermissionError{"", status, message})
 		case http.StatusForbidden, http.StatusNotFound:
 			return fmt.Errorf("%s: %w", doing, &PermissionError{permission, status, message})
 		}

@@ -8,14 +8,10 @@ import (
 	"io"
 	"os"
 	"regexp"
-	"strings"
-	"unicode/utf8"
 )
 
 // Event is what a gate needs to know of the event that started the run. Commit
-// ids are hex digits, or empty where the event has none. BaseRef, HeadRef and
-// HeadRepository were chosen by whoever opened the pull request: escape them
-// where they are shown.
+// ids are hex digits, or empty where the event has none.
 type Event struct {
 	// Name is the event's name (GITHUB_EVENT_NAME), such as "pull_request".
 	Name string
@@ -31,23 +27,15 @@ type Event struct {
 	// MergeSHA is the commit that actions/checkout checks out by default
 	// (GITHUB_SHA): on pull_request, the test merge of head into base.
 	MergeSHA string
-	// BaseRef and HeadRef are branches, without refs/heads/.
-	BaseRef, HeadRef string
-	// Before and After are a push's, empty where GitHub sends zeros: no commit
-	// before a branch was created, none after it was deleted.
-	Before, After             string
-	Created, Forced, Deleted  bool
-	Repository, DefaultBranch string
+	// Before is the commit before a push; empty where GitHub sends zeros,
+	// because the push created the branch.
+	Before     string
+	Repository string // owner/name
 	// ChangedFiles is the number of files that the pull request changes.
 	ChangedFiles int
-	// Fork says that the head is in another repository, HeadRepository, so that
-	// the token of a pull_request event is read-only. HeadRepoGone says that
-	// the other repository was deleted.
-	Fork, HeadRepoGone bool
-	HeadRepository     string
-	// Dependabot says that Dependabot caused the event; the token is read-only
-	// then as for a fork.
-	Dependabot bool
+	// Fork says that the head is in another repository, or was in one that is
+	// gone, so that the token of a pull_request event is read-only.
+	Fork bool
 }
 
 // EventError says that the event can't be used, and what to do about it.
@@ -123,8 +111,7 @@ func parseEvent(name string, content []byte) (Event, error) {
 	if err := json.Unmarshal(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")), &p); err != nil {
 		return Event{}, err
 	}
-	e := Event{Name: name, Repository: p.Repository.FullName, DefaultBranch: p.Repository.DefaultBranch}
-	e.Dependabot = p.Sender.Login == dependabot
+	e := Event{Name: name, Repository: p.Repository.FullName}
 	var err error
 	switch name {
 	case "pull_request", "pull_request_target":
@@ -142,8 +129,6 @@ func parseEvent(name string, content []byte) (Event, error) {
 	return e, e.validate()
 }
 
-const dependabot = "dependabot[bot]"
-
 // complete adds what the environment knows.
 func (e *Event) complete(a *Actions) error {
 	e.MergeSHA = a.env("GITHUB_SHA")
@@ -153,32 +138,22 @@ func (e *Event) complete(a *Actions) error {
 	if e.HeadSHA == "" {
 		e.HeadSHA = e.MergeSHA
 	}
-	e.Dependabot = e.Dependabot || a.env("GITHUB_ACTOR") == dependabot
 	return e.validate()
 }
 
 // A commit's id: SHA-1, or SHA-256 in repositories that use it.
 var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-const maxRef = 1024 // bytes of a branch's name; GitHub's own limit is 255
-
 func (e *Event) validate() error {
 	for _, f := range []struct{ what, id string }{
-		{"base", e.BaseSHA}, {"head", e.HeadSHA}, {"before", e.Before}, {"after", e.After}, {"GITHUB_SHA", e.MergeSHA},
+		{"base", e.BaseSHA}, {"head", e.HeadSHA}, {"before", e.Before}, {"GITHUB_SHA", e.MergeSHA},
 	} {
 		if f.id != "" && !commitID.MatchString(f.id) {
 			return fmt.Errorf("%s: %q is no commit id", f.what, clip(f.id))
 		}
 	}
-	for _, name := range []string{e.Repository, e.HeadRepository} {
-		if name != "" && !fullName.MatchString(name) {
-			return fmt.Errorf("%q is no repository", clip(name))
-		}
-	}
-	for _, ref := range []string{e.BaseRef, e.HeadRef, e.DefaultBranch} {
-		if len(ref) > maxRef || !utf8.ValidString(ref) || strings.ContainsFunc(ref, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return fmt.Errorf("%q is no branch", clip(ref))
-		}
+	if e.Repository != "" && !fullName.MatchString(e.Repository) {
+		return fmt.Errorf("%q is no repository", clip(e.Repository))
 	}
 	if e.Number < 0 || e.ChangedFiles < 0 {
 		return errors.New("a number is negative")

@@ -14,22 +14,14 @@ type payload struct {
 	MergeGroup  *mergeGroup  `json:"merge_group"`
 	WorkflowRun *workflowRun `json:"workflow_run"`
 
-	Ref     string `json:"ref"`
-	Before  string `json:"before"`
-	After   string `json:"after"`
-	Created bool   `json:"created"`
-	Forced  bool   `json:"forced"`
-	Deleted bool   `json:"deleted"`
+	Before string `json:"before"`
+	After  string `json:"after"`
 
 	Repository repository `json:"repository"`
-	Sender     struct {
-		Login string `json:"login"`
-	} `json:"sender"`
 }
 
 type repository struct {
-	FullName      string `json:"full_name"`
-	DefaultBranch string `json:"default_branch"`
+	FullName string `json:"full_name"`
 }
 
 type pullRequest struct {
@@ -48,9 +40,7 @@ type end struct {
 
 type mergeGroup struct {
 	BaseSHA string `json:"base_sha"`
-	BaseRef string `json:"base_ref"`
 	HeadSHA string `json:"head_sha"`
-	HeadRef string `json:"head_ref"`
 }
 
 type workflowRun struct {
@@ -61,10 +51,14 @@ type workflowRun struct {
 	PullRequests []pullRequest `json:"pull_requests"`
 }
 
+// withAct is what to do where an event has nothing in it. act starts a workflow
+// so unless it is told otherwise.
+const withAct = "; act sends a payload with --eventpath"
+
 func (e *Event) fromPullRequest(p payload) error {
 	pr := p.PullRequest
 	if pr == nil || pr.Base.SHA == "" || pr.Head.SHA == "" {
-		return errors.New("no pull_request with base and head")
+		return errors.New("no pull_request with base and head" + withAct)
 	}
 	e.Number = pr.Number
 	if e.Number == 0 {
@@ -74,30 +68,23 @@ func (e *Event) fromPullRequest(p payload) error {
 		return errors.New("the pull request has no number")
 	}
 	e.ChangedFiles = pr.ChangedFiles
-	e.BaseSHA, e.BaseRef = pr.Base.SHA, pr.Base.Ref
-	e.HeadSHA, e.HeadRef = pr.Head.SHA, pr.Head.Ref
-	e.setHeadRepository(pr.Head.Repo)
+	e.BaseSHA, e.HeadSHA = pr.Base.SHA, pr.Head.SHA
+	e.setFork(pr.Head.Repo)
 	return nil
 }
 
-func (e *Event) setHeadRepository(r *repository) {
-	if r == nil || r.FullName == "" {
-		e.Fork, e.HeadRepoGone = true, true
-		return
-	}
-	e.HeadRepository = r.FullName
-	e.Fork = !strings.EqualFold(r.FullName, e.Repository)
+// setFork compares the head's repository with the event's. There is none when
+// the fork was deleted.
+func (e *Event) setFork(head *repository) {
+	e.Fork = head == nil || !strings.EqualFold(head.FullName, e.Repository)
 }
 
 func (e *Event) fromPush(p payload) error {
 	if p.Before == "" || p.After == "" {
-		return errors.New("no before or no after")
+		return errors.New("no before or no after" + withAct)
 	}
-	e.Before, e.After = unlessZeros(p.Before), unlessZeros(p.After)
-	e.BaseSHA, e.HeadSHA = e.Before, e.After
-	e.HeadRef = strings.TrimPrefix(p.Ref, "refs/heads/")
-	e.Created, e.Forced, e.Deleted = p.Created, p.Forced, p.Deleted
-	e.HeadRepository = e.Repository
+	e.Before = unlessZeros(p.Before)
+	e.BaseSHA, e.HeadSHA = e.Before, unlessZeros(p.After)
 	return nil
 }
 
@@ -112,11 +99,9 @@ func unlessZeros(id string) string {
 func (e *Event) fromMergeGroup(p payload) error {
 	g := p.MergeGroup
 	if g == nil || g.BaseSHA == "" || g.HeadSHA == "" {
-		return errors.New("no merge_group with base_sha and head_sha")
+		return errors.New("no merge_group with base_sha and head_sha" + withAct)
 	}
-	e.BaseSHA, e.BaseRef = g.BaseSHA, strings.TrimPrefix(g.BaseRef, "refs/heads/")
-	e.HeadSHA, e.HeadRef = g.HeadSHA, strings.TrimPrefix(g.HeadRef, "refs/heads/")
-	e.HeadRepository = e.Repository
+	e.BaseSHA, e.HeadSHA = g.BaseSHA, g.HeadSHA
 	return nil
 }
 
@@ -125,17 +110,16 @@ func (e *Event) fromMergeGroup(p payload) error {
 func (e *Event) fromWorkflowRun(p payload) error {
 	run := p.WorkflowRun
 	if run == nil || run.HeadSHA == "" {
-		return errors.New("no workflow_run with head_sha")
+		return errors.New("no workflow_run with head_sha" + withAct)
 	}
 	if len(run.PullRequests) > 1000 {
 		return fmt.Errorf("workflow_run names %d pull requests", len(run.PullRequests))
 	}
-	e.HeadSHA, e.HeadRef = run.HeadSHA, run.HeadBranch
-	e.setHeadRepository(run.HeadRepository)
+	e.HeadSHA = run.HeadSHA
+	e.setFork(run.HeadRepository)
 	for _, pr := range run.PullRequests {
 		if pr.Head.SHA == run.HeadSHA && pr.Head.Ref == run.HeadBranch {
-			e.Number = pr.Number
-			e.BaseSHA, e.BaseRef = pr.Base.SHA, pr.Base.Ref
+			e.Number, e.BaseSHA = pr.Number, pr.Base.SHA
 			break
 		}
 	}

@@ -36,7 +36,8 @@ type retrier struct {
 	next  http.RoundTripper
 	now   func() time.Time
 	sleep func(context.Context, time.Duration) error
-	// patience is how long all waiting together may take.
+	// patience is how long all waiting together may take, for failing attempts
+	// and between them.
 	patience time.Duration
 
 	mu     sync.Mutex
@@ -49,6 +50,7 @@ func (t *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	lost := 0 // answers that were lost after the request may have been carried out
 	for attempt := 1; ; attempt++ {
+		began := t.now()
 		resp, err := t.attempt(req)
 		if ctxErr := req.Context().Err(); ctxErr != nil {
 			return nil, ctxErr
@@ -65,6 +67,7 @@ func (t *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 			wait = time.Second << (attempt - 1)
 			wait += time.Duration(rand.Int64N(int64(wait/2) + 1)) // so that parallel jobs part
 		}
+		t.spend(t.now().Sub(began))
 		if f.final || attempt == maxAttempts || lost > 1 || !t.mayWait(wait) {
 			return nil, f.error(attempt, t.now())
 		}
@@ -72,6 +75,14 @@ func (t *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 	}
+}
+
+// spend takes the time of an attempt in vain from the patience: a network that
+// swallows everything must not hold a job for minutes with each request.
+func (t *retrier) spend(d time.Duration) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waited += d
 }
 
 // mayWait takes a wait from the patience that is left.

@@ -76,7 +76,7 @@ func (r *Repository) Diff(base, head *Tree) ([]Change, error) {
 			old, now = old[1:], now[1:]
 		}
 	}
-	if err := pairRenames(deleted, added); err != nil {
+	if _, err := pairRenames(deleted, added); err != nil {
 		return nil, err
 	}
 	for _, c := range added {

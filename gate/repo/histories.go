@@ -3,8 +3,13 @@ package repo
 import (
 	"cmp"
 	"context"
+	"slices"
 	"sync"
 )
+
+// maxLive bounds the walks that can go on at once: each remembers every commit that it
+// visited, a megabyte or two for [DefaultMaxCommits].
+const maxLive = 16
 
 // Histories are the histories of files from one commit, each of them walked once,
 // whoever asks, and no further than somebody needs. Several goroutines may ask.
@@ -15,6 +20,7 @@ type Histories struct {
 
 	mu    sync.Mutex
 	walks map[string]*Walk
+	live  []*Walk // the one that began or went on last at the end
 }
 
 // Histories returns the histories from a commit that came from r.
@@ -34,17 +40,66 @@ func (h *Histories) Of(path string) *Walk {
 	defer h.mu.Unlock()
 	w := h.walks[path]
 	if w == nil {
-		w = &Walk{history: h.repo.History(h.from, path, h.o)}
+		w = &Walk{all: h, path: path}
 		h.walks[path] = w
 	}
 	return w
 }
 
+// begin starts a walk, and puts one to rest that has been going on for long.
+func (h *Histories) begin(w *Walk) *History {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.live) >= maxLive {
+		// One that is being asked is at work; it rests another time.
+		if i := slices.IndexFunc(h.live, (*Walk).rest); i >= 0 {
+			h.live = slices.Delete(h.live, i, i+1)
+		}
+	}
+	h.live = append(h.live, w)
+	return h.repo.History(h.from, w.path, h.o)
+}
+
 // Walk is a [History] that remembers what it found.
 type Walk struct {
+	all  *Histories
+	path string
+
 	mu       sync.Mutex
-	history  *History
+	history  *History // nil while it rests
 	versions []Version
+	visited  int // when it was put to rest
+}
+
+// rest lets go of all but the versions, unless somebody is asking. What is over
+// holds no more than that.
+func (w *Walk) rest() bool {
+	if !w.mu.TryLock() {
+		return false
+	}
+	defer w.mu.Unlock()
+	if w.history.End() == Unfinished && w.history.err == nil {
+		w.visited, w.history = w.history.Visited(), nil
+	}
+	return true
+}
+
+// next walks on to the next version. A walk that rested begins anew, and finds the same
+// versions on its way.
+func (w *Walk) next(ctx context.Context) (bool, error) {
+	if w.history == nil {
+		w.history = w.all.begin(w)
+	}
+	for w.history.versions < len(w.versions) {
+		if !w.history.Next(ctx) {
+			return false, w.history.Err()
+		}
+	}
+	if !w.history.Next(ctx) {
+		return false, w.history.Err()
+	}
+	w.versions = append(w.versions, w.history.Version())
+	return true, nil
 }
 
 // At returns the version at a place in the walk, counted from 0, and walks on to it
@@ -54,10 +109,9 @@ func (w *Walk) At(ctx context.Context, i int) (Version, bool, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.versions) <= i {
-		if !w.history.Next(ctx) {
-			return Version{}, false, w.history.Err()
+		if ok, err := w.next(ctx); !ok {
+			return Version{}, false, err
 		}
-		w.versions = append(w.versions, w.history.Version())
 	}
 	return w.versions[i], true, nil
 }
@@ -73,6 +127,9 @@ func (w *Walk) Seen() []Version {
 func (w *Walk) End() End {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.history == nil {
+		return Unfinished
+	}
 	return w.history.End()
 }
 
@@ -80,5 +137,8 @@ func (w *Walk) End() End {
 func (w *Walk) Visited() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.history == nil {
+		return w.visited
+	}
 	return w.history.Visited()
 }

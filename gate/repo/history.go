@@ -91,8 +91,9 @@ type History struct {
 	visited  int
 	versions int
 	renames  int
-	cut      bool // some parents are not in this shallow clone
-	bounded  bool // a rename was not looked for
+	cut      bool  // some parents are not in this shallow clone
+	bounded  bool  // a rename was not looked for
+	missing  error // what kept a rename from being looked for
 	version  Version
 	end      End
 	paused   error // the end of a context
@@ -136,6 +137,7 @@ func (h *History) Next(ctx context.Context) bool {
 		found, err := h.visit(l)
 		if err != nil {
 			h.err = fmt.Errorf("commit %s: %w", l.commit, err)
+			h.queue, h.seen = nil, nil
 			return false
 		}
 		if found {
@@ -143,6 +145,8 @@ func (h *History) Next(ctx context.Context) bool {
 		}
 	}
 	switch {
+	case h.missing != nil:
+		h.err = h.missing
 	case h.cut:
 		h.end = Shallow
 	case h.bounded:
@@ -198,12 +202,13 @@ func (h *History) visit(l *line) (bool, error) {
 	h.version.Created = !cut && !l.blob.IsZero()
 	for _, p := range parents {
 		p.newer = h.versions
+		sure := true
 		if p.blob.IsZero() {
-			if err := h.followRename(l, &p, commit); err != nil {
+			if sure, err = h.followRename(l, &p, commit); err != nil {
 				return false, err
 			}
 		}
-		h.version.Created = h.version.Created && p.blob.IsZero()
+		h.version.Created = h.version.Created && sure && p.blob.IsZero()
 		h.follow(p)
 	}
 	h.versions++

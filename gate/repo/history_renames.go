@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -17,27 +18,28 @@ const (
 )
 
 // followRename looks for the deleted file of a parent that lives on as l.path, and turns
-// the parent's line to it. What is beyond the bounds is not followed, and said.
-func (h *History) followRename(l, parent *line, commit Commit) error {
+// the parent's line to it. It reports whether there is surely no other: what is beyond
+// the bounds, or not in this partial clone, is not followed, and the end of the walk says so.
+func (h *History) followRename(l, parent *line, commit Commit) (sure bool, err error) {
 	if l.blob.IsZero() {
-		return nil
+		return true, nil
 	}
 	if h.renames == maxRenameSearches {
 		h.bounded = true
-		return nil
+		return false, nil
 	}
 	h.renames++
 	before, err := h.repo.node(parent.commit)
 	if err != nil {
-		return err
+		return false, err
 	}
 	d := deletions{repo: h.repo}
 	if err := d.between(before.tree, commit.tree, "", 0); err != nil {
-		return err
+		return false, err
 	}
 	if d.visited > maxRenameEntries || len(d.files) > maxRenameSources {
 		h.bounded = true
-		return nil
+		return false, nil
 	}
 	source := h.repo.partOf(commit, d.files)
 	var deleted []*candidate
@@ -46,13 +48,25 @@ func (h *History) followRename(l, parent *line, commit Commit) error {
 	}
 	target := h.repo.partOf(commit, []entry{{path: l.path, mode: filemode.Regular, id: l.blob, known: true}})
 	added := &candidate{tree: target, entry: target.files[0]}
-	if err := pairRenames(deleted, []*candidate{added}); err != nil {
-		return err
+	complete, err := pairRenames(deleted, []*candidate{added})
+	if err != nil {
+		return false, err
 	}
 	if added.pair != nil {
 		parent.path, parent.blob = added.pair.entry.path, added.pair.entry.id
+		return true, nil
 	}
-	return nil
+	if complete {
+		return true, nil
+	}
+	for _, e := range append(source.files, target.files...) {
+		if _, err := h.repo.objects.size(e.id); errors.Is(err, ErrMissingObject) {
+			h.missing = err
+			return false, nil
+		}
+	}
+	h.bounded = true
+	return false, nil
 }
 
 // partOf is a tree that has only these files.

@@ -3,7 +3,9 @@
 package repo
 
 import (
+	"context"
 	"errors"
+	"math/rand/v2"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -164,10 +166,10 @@ func TestShallowClones(t *testing.T) {
 	if c, err := r.Resolve("HEAD^1"); err != nil || c.Hash != base {
 		t.Errorf("depth 2: got %s, %v, want %s", c.Hash, err, base)
 	}
-	if c, err := r.MergeBase("HEAD", "HEAD^1"); err != nil || c.Hash != base {
+	if c, err := r.MergeBase(context.Background(), "HEAD", "HEAD^1"); err != nil || c.Hash != base {
 		t.Errorf("depth 2: got %s, %v", c.Hash, err)
 	}
-	if _, err := r.MergeBase("HEAD^1", "HEAD^2"); !errors.Is(err, ErrNoMergeBase) || !strings.Contains(err.Error(), "shallow") {
+	if _, err := r.MergeBase(context.Background(), "HEAD^1", "HEAD^2"); !errors.Is(err, ErrNoMergeBase) || !strings.Contains(err.Error(), "shallow") {
 		t.Errorf("depth 2: got %v", err)
 	}
 	changes, err := r.Diff(two.commitTree("HEAD^1"), two.commitTree("HEAD"))
@@ -218,7 +220,7 @@ func TestMergeBaseAgreesWithGit(t *testing.T) {
 	tags := strings.Fields(g.git("tag"))
 	for _, a := range tags {
 		for _, b := range tags {
-			got, err := r.MergeBase(a, b)
+			got, err := r.MergeBase(context.Background(), a, b)
 			if (a == "other") != (b == "other") {
 				if !errors.Is(err, ErrNoMergeBase) {
 					t.Errorf("%s %s: got %s, %v", a, b, got.Hash, err)
@@ -234,7 +236,26 @@ func TestMergeBaseAgreesWithGit(t *testing.T) {
 	if all := strings.Fields(g.git("merge-base", "--all", "main2", "side2")); len(all) != 2 {
 		t.Errorf("the graph has no criss-cross: %v", all)
 	}
-	if _, err := r.MergeBase("main", "nothing"); !errors.Is(err, ErrNoRevision) {
+	if _, err := r.MergeBase(context.Background(), "main", "nothing"); !errors.Is(err, ErrNoRevision) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// git merge-base --all is the oracle, over random graphs with clocks that are days ahead.
+func TestMergeBaseOfSkewedClocksAgreesWithGit(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 17))
+	for range 4 {
+		g := newGitRepo(t)
+		g.fastImport(randomGraph(random, 60, 9))
+		r := g.open()
+		all := strings.Fields(g.git("rev-list", "main"))
+		for range 60 {
+			i := random.IntN(len(all) - 4)
+			a, b := all[i], all[i+1+random.IntN(4)]
+			git := strings.Fields(g.git("merge-base", "--all", a, b))
+			if got, err := r.MergeBase(context.Background(), a, b); err != nil || !slices.Contains(git, got.Hash) {
+				t.Errorf("%s %s: got %s, %v; git %v", a, b, got.Hash, err, git)
+			}
+		}
 	}
 }

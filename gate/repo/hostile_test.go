@@ -77,7 +77,7 @@ func TestHostileNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := state.Files(), []string{"a\\b", "good", "link", "new\nline", "old-mode"}; !slices.Equal(got, want) {
+	if got, want := state.Files(), []string{"a\\b", "good", "link", "long", "new\nline", "old-mode", "up"}; !slices.Equal(got, want) {
 		t.Errorf("files: got %q, want %q", got, want)
 	}
 	want := []string{
@@ -126,9 +126,17 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	one := g.commitTree("HEAD")
+	if got := g.workTree().UnusableSince(one); len(got) > 0 {
+		t.Errorf("changed since: %q", got)
+	}
 	g.write("tracked\xff", "2\n")
+	g.write("new\xff", "1\n")
 	if g.workTree().Clean() {
 		t.Error("a change in a file that can't be opened went unseen")
+	}
+	if got, want := g.workTree().UnusableSince(one), []string{"new\xff", "tracked\xff"}; !slices.Equal(got, want) {
+		t.Errorf("changed since: got %q, want %q", got, want)
 	}
 }
 

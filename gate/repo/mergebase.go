@@ -1,11 +1,13 @@
 package repo
 
 import (
+	"bytes"
+	"cmp"
 	"container/heap"
+	"context"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
 )
@@ -21,7 +23,7 @@ const (
 // ancestor of another. Where there are several (criss-cross merges), the newest
 // is taken. In a shallow clone only the commits at hand are searched, so an
 // [ErrNoMergeBase] there may only mean that history is cut off; the message says so.
-func (r *Repository) MergeBase(a, b string) (Commit, error) {
+func (r *Repository) MergeBase(ctx context.Context, a, b string) (Commit, error) {
 	first, err := r.Resolve(a)
 	if err != nil {
 		return Commit{}, err
@@ -30,25 +32,29 @@ func (r *Repository) MergeBase(a, b string) (Commit, error) {
 	if err != nil {
 		return Commit{}, err
 	}
-	painted, err := r.paint(first, []Commit{second})
+	wrap := func(err error) error { return fmt.Errorf("merge base of %s and %s: %w", a, b, err) }
+	all, err := r.paint(ctx, first.id, second.id)
 	if err != nil {
-		return Commit{}, fmt.Errorf("merge base of %s and %s: %w", a, b, err)
+		return Commit{}, wrap(err)
 	}
-	var best []Commit
-	for _, p := range painted {
+	var best []*painted
+	for _, p := range all {
 		if p.paint == ofFirst|ofSecond {
-			best = append(best, p.Commit)
+			best = append(best, p)
 		}
 	}
 	// Dates may lie, so one candidate may still be an ancestor of another.
 	for i := 0; len(best) > 1 && i < len(best); {
-		others := slices.Delete(slices.Clone(best), i, i+1)
-		painted, err := r.paint(best[i], others)
-		if err != nil {
-			return Commit{}, fmt.Errorf("merge base of %s and %s: %w", a, b, err)
+		var others []plumbing.Hash
+		for _, p := range slices.Delete(slices.Clone(best), i, i+1) {
+			others = append(others, p.id)
 		}
-		if painted[best[i].id].paint&ofSecond != 0 {
-			best = others
+		below, err := r.paint(ctx, best[i].id, others...)
+		if err != nil {
+			return Commit{}, wrap(err)
+		}
+		if below[best[i].id].paint&ofSecond != 0 {
+			best = slices.Delete(best, i, i+1)
 		} else {
 			i++
 		}
@@ -59,61 +65,70 @@ func (r *Repository) MergeBase(a, b string) (Commit, error) {
 		}
 		return Commit{}, fmt.Errorf("%s and %s: %w", a, b, ErrNoMergeBase)
 	}
-	slices.SortFunc(best, func(x, y Commit) int {
-		if d := y.When.Compare(x.When); d != 0 {
-			return d
-		}
-		return strings.Compare(x.Hash, y.Hash)
+	slices.SortFunc(best, func(x, y *painted) int {
+		return cmp.Or(cmp.Compare(y.when, x.when), bytes.Compare(x.id[:], y.id[:]))
 	})
-	return best[0], nil
+	c, err := r.commit(best[0].id)
+	if err != nil {
+		return Commit{}, wrap(err)
+	}
+	return c, nil
 }
 
 // painted is a commit with what is known of it.
 type painted struct {
-	Commit
+	node
+	id    plumbing.Hash
 	paint int
+	cut   bool // some parents are not in this shallow clone
 }
 
-// paint walks from the newest commit down until all that is left to visit is
-// below a common ancestor, and returns every commit it has seen.
-func (r *Repository) paint(first Commit, others []Commit) (map[plumbing.Hash]*painted, error) {
+// paint walks down from the newest commit until all that is left to visit is below a
+// common ancestor, and returns every commit it has seen. What is reachable from both
+// sides it knows for the commits that it started at, whatever dates say: a walk ends
+// early only where both sides have met.
+func (r *Repository) paint(ctx context.Context, first plumbing.Hash, others ...plumbing.Hash) (map[plumbing.Hash]*painted, error) {
 	seen := map[plumbing.Hash]*painted{}
 	var queue byDate
-	add := func(c Commit, paint int) {
-		p := seen[c.id]
+	add := func(id plumbing.Hash, paint int) error {
+		p := seen[id]
 		if p == nil {
-			p = &painted{Commit: c}
-			seen[c.id] = p
+			n, err := r.node(id)
+			if err != nil {
+				return err
+			}
+			p = &painted{node: n, id: id}
+			seen[id] = p
+		} else if p.paint&paint == paint {
+			return nil
 		}
 		p.paint |= paint
 		heap.Push(&queue, p)
+		return nil
 	}
-	add(first, ofFirst)
-	for _, c := range others {
-		add(c, ofSecond)
+	if err := add(first, ofFirst); err != nil {
+		return nil, err
+	}
+	for _, id := range others {
+		if err := add(id, ofSecond); err != nil {
+			return nil, err
+		}
 	}
 	for slices.ContainsFunc(queue, func(p *painted) bool { return p.paint&stale == 0 }) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		c := heap.Pop(&queue).(*painted)
 		give := c.paint
 		if give&(ofFirst|ofSecond) == ofFirst|ofSecond {
 			give |= stale
 		}
-		for _, hash := range c.Parents {
-			id := plumbing.NewHash(hash)
-			if p := seen[id]; p != nil {
-				if p.paint&give != give {
-					add(p.Commit, give)
-				}
-				continue
-			}
-			parent, err := r.commit(id)
-			if errors.Is(err, ErrMissingObject) {
-				continue // below the cut of a shallow clone
-			}
-			if err != nil {
+		for _, id := range c.parents {
+			if err := add(id, give); errors.Is(err, ErrMissingObject) {
+				c.cut = true
+			} else if err != nil {
 				return nil, err
 			}
-			add(parent, give)
 		}
 	}
 	return seen, nil
@@ -123,7 +138,7 @@ func (r *Repository) paint(first Commit, others []Commit) (map[plumbing.Hash]*pa
 type byDate []*painted
 
 func (q byDate) Len() int           { return len(q) }
-func (q byDate) Less(i, j int) bool { return q[i].When.After(q[j].When) }
+func (q byDate) Less(i, j int) bool { return q[i].when > q[j].when }
 func (q byDate) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
 func (q *byDate) Push(x any)        { *q = append(*q, x.(*painted)) }
 func (q *byDate) Pop() any {

@@ -41,22 +41,24 @@ type candidate struct {
 // deleted one has the same content but other permissions, and its choice among
 // equals is random. The steps are those of git: equal content first, then
 // files with the same name that are alone in having it, then the most similar.
-func pairRenames(deleted, added []*candidate) error {
-	if len(deleted) == 0 || len(added) == 0 {
-		return nil
-	}
+// It is not complete where only equal content was looked for: there are too many files,
+// they are too large, or some are not in this partial clone.
+func pairRenames(deleted, added []*candidate) (complete bool, err error) {
 	if err := pairEqual(deleted, added); err != nil {
-		return err
+		return false, err
 	}
 	unpaired := func(c *candidate) bool { return c.pair == nil && isPlain(c.entry.mode) }
 	deleted, added = filter(deleted, unpaired), filter(added, unpaired)
+	if len(deleted) == 0 || len(added) == 0 {
+		return true, nil
+	}
 	if ok, err := loadPieces(deleted, added); err != nil || !ok {
-		return err
+		return false, err
 	}
 	pairByName(deleted, added)
 	open := func(c *candidate) bool { return c.pair == nil }
 	pairSimilar(filter(deleted, open), filter(added, open))
-	return nil
+	return true, nil
 }
 
 func filter(all []*candidate, keep func(*candidate) bool) []*candidate {
@@ -114,7 +116,7 @@ func sameName(a, b *candidate) bool { return path.Base(a.entry.path) == path.Bas
 
 // loadPieces reads what is to be compared; false: it is too much.
 func loadPieces(deleted, added []*candidate) (bool, error) {
-	if len(deleted)*len(added) == 0 || len(deleted)*len(added) > maxRenamePairs {
+	if len(deleted)*len(added) > maxRenamePairs {
 		return false, nil
 	}
 	sum := func(side []*candidate) (total int64, err error) {

@@ -58,23 +58,17 @@ func (t *Tree) Commit() (Commit, bool) {
 	return *t.commit, true
 }
 
-// Files returns every file that belongs to the state, sorted: regular files, and links that
-// lead to a regular file inside. For a commit these are its blobs; for the work
-// tree the tracked files that exist, those that a sparse checkout left out, and
-// untracked files that are not ignored by a .gitignore or .git/info/exclude.
+// Files returns every file that belongs to the state, sorted: regular files, and
+// links, wherever they lead, so that one that can't be followed is found when it is
+// opened. For a commit these are its blobs; for the work tree the tracked files that
+// exist, those that a sparse checkout left out, and untracked files that are not
+// ignored by a .gitignore or .git/info/exclude.
 func (t *Tree) Files() []string {
 	names := make([]string, 0, len(t.files))
 	for _, e := range t.files {
-		switch {
-		case isPlain(e.mode):
-		case e.mode == filemode.Symlink:
-			if info, err := t.Stat(e.path); err != nil || !info.Mode().IsRegular() {
-				continue
-			}
-		default:
-			continue
+		if e.mode != filemode.Submodule {
+			names = append(names, e.path)
 		}
-		names = append(names, e.path)
 	}
 	return names
 }
@@ -90,6 +84,28 @@ func (t *Tree) Unusable() []string {
 	names := make([]string, 0, len(t.unusable))
 	for _, e := range t.unusable {
 		names = append(names, e.path)
+	}
+	return names
+}
+
+// UnusableSince returns those of Unusable that base has not, or has with other content.
+func (t *Tree) UnusableSince(base *Tree) []string {
+	type state struct {
+		path string
+		mode filemode.FileMode
+		id   plumbing.Hash
+	}
+	before := make(map[state]bool)
+	for _, e := range base.unusable {
+		if id, err := base.id(e); err == nil {
+			before[state{e.path, e.mode, id}] = true
+		}
+	}
+	var names []string
+	for _, e := range t.unusable {
+		if id, err := t.id(e); err != nil || !before[state{e.path, e.mode, id}] {
+			names = append(names, e.path)
+		}
 	}
 	return names
 }

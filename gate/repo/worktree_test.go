@@ -18,13 +18,13 @@ import (
 )
 
 // gitFiles is what git says belongs to the work tree: what it lists, without what
-// is deleted, without links to no file and without submodules.
+// is deleted, and without submodules.
 func gitFiles(g *gitRepo) []string {
 	g.t.Helper()
 	var names []string
 	for _, name := range fields(g.git("ls-files", "-z", "--cached", "--others", "--exclude-standard")) {
-		info, err := os.Stat(g.path(name))
-		if err == nil && info.Mode().IsRegular() && usablePath(name) && !slices.Contains(names, name) {
+		info, err := os.Lstat(g.path(name))
+		if err == nil && !info.IsDir() && usablePath(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -198,26 +198,28 @@ func version(c repo.Commit, path string) verify.Version {
 // found: in the base, at the recorded commit, else in the history.
 func (a *answer) recorded() []byte {
 	blob := ""
-	take := func(c repo.Commit) bool {
-		name, id := a.holds(c)
+	take := func(c repo.Commit) (holds, known bool) {
+		name, id, known := a.holds(c)
 		if id != "" && blob == "" {
 			v := version(c, name)
 			a.why.Recorded, blob = &v, id
 		}
-		return id != ""
+		return id != "", known
 	}
 	if a.o.Base.Hash != "" {
 		take(a.o.Base)
 	}
 	if a.q.Commit != "" {
-		switch c, where, ok := a.recordedCommit(); {
-		case !ok:
+		c, where, ok := a.recordedCommit()
+		if !ok {
 			a.note("the recorded commit " + short(a.q.Commit) + " is not in this " + where)
-		case take(c):
+		} else if holds, known := take(c); holds {
 			a.why.HoldsAt = c.Hash
 			a.note("holds at " + short(c.Hash) + ": superseded, not lost")
-		default:
+		} else if known {
 			a.note("does not hold at the recorded commit " + short(c.Hash) + " either")
+		} else {
+			a.note("not determined whether it holds at the recorded commit " + short(c.Hash))
 		}
 	}
 	if blob == "" && a.found != nil {
@@ -245,21 +247,26 @@ func (a *answer) recordedCommit() (c repo.Commit, where string, ok bool) {
 	}
 	if a.o.HistoryOnly {
 		where = "history"
-		ok = ok && a.isAncestor(c, a.commit)
+		if ok {
+			ok, _ = a.isAncestor(c, a.commit)
+		}
 	}
 	return c, where, ok
 }
 
 // holds returns where the input has the recorded hash at a commit, under the
 // present name or one that it had before, and the blob; both are empty if it does not.
-func (a *answer) holds(c repo.Commit) (name, blob string) {
+// It is not known where some of its names or contents are out of reach.
+func (a *answer) holds(c repo.Commit) (name, blob string, known bool) {
+	w := a.histories.Of(a.q.Input)
 	var tried []string
+	there, known := false, true
 	for i := -1; ; i++ {
 		name := a.q.Input
 		if i >= 0 {
-			v, ok, _ := a.histories.Of(a.q.Input).At(a.ctx, i)
+			v, ok, err := w.At(a.ctx, i)
 			if !ok {
-				return "", ""
+				return "", "", known && (there || err == nil && w.End() == repo.Complete)
 			}
 			name = v.Path
 		}
@@ -268,12 +275,19 @@ func (a *answer) holds(c repo.Commit) (name, blob string) {
 		}
 		tried = append(tried, name)
 		id, err := a.repo.BlobAt(c, name)
-		if err != nil || id == "" {
+		if err != nil {
+			known = false
+		}
+		if id == "" {
 			continue
 		}
+		there = true
 		// Not bounded in time: these are one or two files that decide much.
-		if ok, err := a.matches(a.outer, id, a.q); ok && err == nil {
-			return name, id
+		switch ok, err := a.matches(a.outer, id, a.q); {
+		case ok && err == nil:
+			return name, id, true
+		case err != nil:
+			known = known && errors.Is(err, errUnread)
 		}
 	}
 }

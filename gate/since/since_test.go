@@ -286,6 +286,35 @@ func TestAMergeIsNotBlamedForWhatWasThereBefore(t *testing.T) {
 	}
 }
 
+// Nor is it blamed where a shallow clone can't tell, or a clock was days ahead.
+func TestAMergeIsNotBlamedForWhatCannotBeKnown(t *testing.T) {
+	g := newGitRepo(t)
+	g.write(token, one)
+	first := g.commit("a token")
+	g.at += 3 * 24 * 60 * 60
+	g.write(token, two)
+	left := g.commit("drift, pushed to main")
+	g.at -= 3 * 24 * 60 * 60
+	g.git("checkout", "-q", "-b", "feature")
+	g.write(token, three)
+	g.commit("another change")
+	g.git("checkout", "-q", "main")
+	for _, text := range []string{"1", "2", "3"} {
+		g.write("other", text)
+		g.commit("other")
+	}
+	g.merge("Merge pull request #7 from ada/feature", "feature")
+	shallow := inDir(t, filepath.Join(t.TempDir(), "clone"))
+	g.git("clone", "-q", "--depth=4", "file://"+g.dir, shallow.dir)
+	for name, clone := range map[string]*gitRepo{"clock": g, "shallow": shallow} {
+		w := clone.why(one)
+		want(t, w, first, left, "", "")
+		if w.Since == nil || w.Since.PullRequest != 0 {
+			t.Errorf("%s: got %+v", name, w.Since)
+		}
+	}
+}
+
 // A merge that itself takes the input away from what it was on both sides.
 func TestAMergeThatDrifts(t *testing.T) {
 	g := newGitRepo(t)
@@ -431,6 +460,24 @@ func TestPartialClone(t *testing.T) {
 	clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
 	g.git("clone", "-q", "--filter=blob:none", "file://"+g.dir, clone.dir)
 	want(t, clone.why(one), "", "", verify.CaseUnavailable, "history not available (partial clone: objects are missing)")
+}
+
+// What could not be looked at is not said to be otherwise: at the recorded commit, and
+// before a rename whose other side is missing.
+func TestPartialCloneGuessesNothing(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("old/name.yml", strings.Repeat("# a long comment\n", 20)+one)
+	first := g.commit("a token")
+	g.git("rm", "-q", "old/name.yml")
+	g.write(token, strings.Repeat("# a long comment\n", 20)+two)
+	g.commit("move and drift")
+	g.git("config", "uploadpack.allowFilter", "true")
+	clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
+	g.git("clone", "-q", "--filter=blob:none", "file://"+g.dir, clone.dir)
+	q := clone.question(one)
+	q.Commit = first
+	want(t, clone.finder(Options{}).Why(context.Background(), q), "", "", verify.CaseUnavailable,
+		"history not available (partial clone: objects are missing); not determined whether it holds at the recorded commit "+first[:12])
 }
 
 func TestBounds(t *testing.T) {

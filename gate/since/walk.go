@@ -44,10 +44,11 @@ func (a *answer) staleFromBirth(left repo.Commit) bool {
 		content, err := a.head.ReadFile(a.q.Evidence)
 		return err == nil && bytes.Contains(content, []byte(a.q.Recorded))
 	}
-	if _, blob := a.holds(birth); blob != "" {
+	if _, blob, known := a.holds(birth); blob != "" || !known {
 		return false
 	}
-	return a.isAncestor(left, birth)
+	is, _ := a.isAncestor(left, birth)
+	return is
 }
 
 // birth is the commit since which the evidence records the hash without a break.
@@ -76,17 +77,17 @@ func (a *answer) birth() (birth repo.Commit, committed, known bool) {
 	}
 }
 
-func (a *answer) isAncestor(older, newer repo.Commit) bool {
+func (a *answer) isAncestor(older, newer repo.Commit) (is, known bool) {
 	key := [2]string{older.Hash, newer.Hash}
-	is, known := a.ancestry[key]
+	is, known = a.ancestry[key]
 	if !known {
 		var err error
 		if is, err = a.repo.IsAncestor(a.ctx, older, newer); err != nil {
-			return false
+			return false, false
 		}
 		a.ancestry[key] = is
 	}
-	return is
+	return is, true
 }
 
 // mergedBy returns the number of the pull request whose merge brought a version
@@ -102,7 +103,13 @@ func (a *answer) mergedBy(v repo.Version) int {
 			continue
 		}
 		first, err := a.repo.Resolve(merge.Parents[0])
-		if err == nil && !a.isAncestor(v.Commit, first) {
+		if err != nil {
+			return 0
+		}
+		switch had, known := a.isAncestor(v.Commit, first); {
+		case !known:
+			return 0
+		case !had:
 			return n
 		}
 	}

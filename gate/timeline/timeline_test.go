@@ -163,6 +163,18 @@ func TestBoundsAreSaid(t *testing.T) {
 	if got := sketch(g.build(Options{MaxTime: time.Nanosecond})); !strings.HasPrefix(got, "a.yml: (") {
 		t.Errorf("without time: %s", got)
 	}
+	// A bound that was met exactly left nothing out.
+	r := g.open()
+	head, err := r.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := New(r, r.Histories(head, repo.HistoryOptions{}), Options{})
+	for max, want := range map[int]string{4: "", 3: "older history was not read (more than 20000 versions of all inputs)"} {
+		if list, note, err := b.versions(t.Context(), "a.yml", max); len(list) != max || note != want || err != nil {
+			t.Errorf("%d: got %d, %q, %v", max, len(list), note, err)
+		}
+	}
 	clone := &gitRepo{t: t, dir: t.TempDir()}
 	clone.git("clone", "-q", "--depth=2", "file://"+g.dir, ".")
 	same(t, sketch(clone.build(Options{})), "a.yml: [c2] [c3] (older history is not available (shallow clone: 2 commits))\n  e.pin token -1 drift")

@@ -58,13 +58,16 @@ func (b *Builder) fill(ctx context.Context, t *verify.Timeline) error {
 // may be older ones.
 func (b *Builder) versions(ctx context.Context, input string, max int) (list []repo.Version, note string, err error) {
 	w := b.histories.Of(input)
-	for len(list) < max {
+	more := false
+	for !more {
 		v, ok, stopped := w.At(ctx, len(list))
 		if !ok {
 			err = stopped
 			break
 		}
-		list = append(list, v)
+		if more = len(list) == max; !more {
+			list = append(list, v)
+		}
 	}
 	slices.Reverse(list)
 	switch {
@@ -74,7 +77,7 @@ func (b *Builder) versions(ctx context.Context, input string, max int) (list []r
 		return list, "older history is not available (partial clone: objects are missing)", nil
 	case err != nil:
 		return nil, "", err
-	case len(list) == max:
+	case more:
 		return list, fmt.Sprintf("older history was not read (more than %d versions of all inputs)", maxVersions), nil
 	case w.End() == repo.Shallow:
 		n, _ := b.repo.Shallow()

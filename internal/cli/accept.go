@@ -66,6 +66,9 @@ func (a *app) accept(ctx context.Context, f acceptFlags, arg, field string) erro
 		if until.AddDate(0, 0, 1).Before(now) {
 			return usage("name a day to come", "--until %s is over", f.until)
 		}
+		if last := now.AddDate(0, 0, accepted.MaxDays); until.After(last) {
+			return usage("name a day up to "+last.Format(time.DateOnly), "--until %s is more than %d days away", f.until, accepted.MaxDays)
+		}
 	}
 	dir, evidence, err := a.evidenceIn(arg)
 	if err != nil {

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,18 +48,24 @@ disk.`,
 			if err != nil {
 				return err
 			}
+			missing := withoutBundle(report, args)
 			if a.json {
+				if missing != nil {
+					report.Verdict, report.ExitCode, report.ReasonCode = summary.Unchecked, missing.Exit, missing.Reason
+					report.Message, report.NextStep = missing.Error(), missing.NextStep
+				}
 				return a.print(report)
 			}
 			for _, e := range report.Evidence {
 				if e.Bundle == nil || e.Bundle.Path == "" {
-					return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonUnchecked,
-						Err:      fmt.Errorf("%s: %s", e.Path, e.Bundle.Note),
-						NextStep: "run replay-gate verify on it to see why"}
+					continue
 				}
 				if _, err := fmt.Fprintf(a.Out, "%s  %s\n", e.Bundle.SHA256, e.Bundle.Path); err != nil {
 					return writing(err)
 				}
+			}
+			if missing != nil {
+				return missing
 			}
 			return nil
 		},
@@ -64,6 +73,35 @@ disk.`,
 	cmd.Flags().StringVar(&o.Head, "head", "", "revision to take the files from (default: the work tree)")
 	cmd.Flags().StringVar(&o.BundleDir, "bundle-dir", gate.DefaultBundleDir, "folder for bundles, inside the repository")
 	return cmd
+}
+
+// withoutBundle says which of the named evidence no bundle holds, and why; it is nil
+// when there is none. A copy is in the bundle of what it is a copy of.
+func withoutBundle(r *summary.Report, named []string) *gate.Error {
+	written := make(map[string]bool)
+	for _, e := range r.Evidence {
+		if e.Bundle != nil && e.Bundle.Path != "" {
+			written[e.Bundle.RunID] = true
+		}
+	}
+	var notes []string
+	for _, e := range r.Evidence {
+		switch {
+		case !slices.Contains(named, e.Path):
+		case e.Bundle != nil && written[e.Bundle.RunID]:
+		case e.Bundle != nil:
+			notes = append(notes, e.Path+": "+e.Bundle.Note)
+		case e.Kind == bundle.Kind:
+			notes = append(notes, e.Path+": no bundle: it is one")
+		default:
+			notes = append(notes, e.Path+": no bundle: nothing in it is judged")
+		}
+	}
+	if len(notes) == 0 {
+		return nil
+	}
+	return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonUnchecked, Err: errors.New(strings.Join(notes, "; ")),
+		NextStep: "mend what the reason names; replay-gate gate --scope all shows every check"}
 }
 
 func (a *app) bundleCheckCommand() *cobra.Command {
@@ -97,6 +135,7 @@ func (a *app) bundleCheck(ctx context.Context, args []string, rev string) error 
 		Scope:  summary.Scope{Mode: "named", Total: len(args), Checked: len(args)},
 		Policy: summary.Policy{FailOn: "any"},
 	}
+	advised := false // a rule that does not hold has advice of its own
 	for _, arg := range args {
 		in, name := io.NopCloser(a.In), "standard input"
 		if arg != "-" {
@@ -122,7 +161,11 @@ func (a *app) bundleCheck(ctx context.Context, args []string, rev string) error 
 			return err
 		}
 		report.Evidence = append(report.Evidence, gate.Evidence(&res, "Replay bundle"))
+		advised = advised || slices.ContainsFunc(res.Checks, func(c verify.Check) bool { return c.Status == verify.Fail && c.Hint != "" })
 	}
 	gate.Decide(report)
+	if report.ExitCode != gate.ExitIntact && !advised {
+		report.NextStep = "don't use it: get it again from where it was made"
+	}
 	return a.print(report)
 }

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -127,8 +129,9 @@ func findMember(b *bundle.Archive, name string) (member, io.Reader, error) {
 	return member{}, nil, usage("see replay-gate bundle ls", "there is no %q in the bundle", name)
 }
 
-// maxPrinted bounds a file that is printed as JSON, in bytes.
-const maxPrinted = 64 << 20
+// maxPrinted bounds a file that is printed as JSON, in bytes: escaped, it takes many
+// times that in memory.
+const maxPrinted = 4 << 20
 
 func (a *app) printMember(m member, content io.Reader) error {
 	if m.Size > maxPrinted {
@@ -156,16 +159,28 @@ func (a *app) copyMember(content io.Reader) error {
 		_, err := io.Copy(a.Out, content)
 		return writing(err)
 	}
-	data, err := io.ReadAll(io.LimitReader(content, maxPrinted))
-	if err != nil {
-		return gate.BundleError(err)
-	}
-	for line := range strings.Lines(string(data)) {
-		if _, err := fmt.Fprintln(a.Out, summary.TerminalText(strings.TrimSuffix(line, "\n"))); err != nil {
+	return printVisibly(a.Out, content)
+}
+
+// printVisibly prints content line by line, a very long one in parts.
+func printVisibly(w io.Writer, content io.Reader) error {
+	lines := bufio.NewReaderSize(content, 64<<10)
+	for {
+		line, part, err := lines.ReadLine()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return gate.BundleError(err)
+		}
+		text := summary.TerminalText(string(line))
+		if !part {
+			text += "\n"
+		}
+		if _, err := io.WriteString(w, text); err != nil {
 			return writing(err)
 		}
 	}
-	return nil
 }
 
 func (a *app) bundleDiffCommand() *cobra.Command {
@@ -202,17 +217,27 @@ Exit codes: 0 nothing differs; 1 something does; 2 not a readable bundle; 3 disk
 	}
 }
 
+// maxCompared bounds an input that is compared by meaning, in bytes.
+const maxCompared = 16 << 20
+
 // inputDifferences say what changed in the inputs that both bundles hold, by the
-// name of the member.
+// name of the member: of the first maxShown, and not of a very large one.
 func inputDifferences(c *bundle.Comparison, a, b *bundle.Archive) (map[string]verify.Why, error) {
 	inputs := make(map[string]verify.Why)
 	for _, m := range c.Members {
 		if m.Op != "changed" || !strings.HasPrefix(m.Name, string(verify.PlaceInputs)+"/") {
 			continue
 		}
+		if len(inputs) == maxShown {
+			break
+		}
+		before, _ := a.Entry(m.Name)
+		after, _ := b.Entry(m.Name)
+		if max(before.Size, after.Size) > maxCompared {
+			continue
+		}
 		var texts [2][]byte
-		for i, from := range []*bundle.Archive{a, b} {
-			e, _ := from.Entry(m.Name)
+		for i, e := range []bundle.Entry{before, after} {
 			data, err := io.ReadAll(e.Open())
 			if err != nil {
 				return nil, gate.BundleError(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"strings"
 
@@ -16,10 +17,13 @@ import (
 // whether both are the same bytes.
 func (a *app) checkRebuilt(ctx context.Context, in io.Reader, name, rev string) (verify.Result, error) {
 	limits := bundle.DefaultLimits()
-	data, err := io.ReadAll(io.LimitReader(in, limits.Source+1))
-	if err != nil {
+	// Room for all of it at once: what is not used costs nothing, and growing does.
+	data := make([]byte, limits.Source+1)
+	n, err := io.ReadFull(in, data)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
 		return verify.Result{}, gate.BundleError(err)
 	}
+	data = data[:n]
 	res := bundle.Check(bytes.NewReader(data), name, limits)
 	if res.Unchecked != "" {
 		return res, nil
@@ -34,15 +38,20 @@ func (a *app) checkRebuilt(ctx context.Context, in io.Reader, name, rev string) 
 	case g == nil:
 		row.Status, row.Code, row.Reason = verify.Fail, "not-ours", "the bundle does not say what it was made from, so it can't be made again"
 	case b.Manifest.GitDirty != nil && *b.Manifest.GitDirty:
-		row.Status, row.Code, row.Reason = verify.Fail, "dirty", "the bundle was made from files that were not committed"
+		row.Status, row.Code, row.Reason = verify.Fail, "dirty", "the bundle was made from files that are not as their commit has them"
+		row.Hint = "commit them, and make the bundle again"
 	default:
 		again, err := gate.Rebuild(ctx, cmp.Or(a.root, "."), rev, *g, cassettes(b))
+		if errors.Is(err, gate.ErrNoBundle) {
+			row.Status, row.Code, row.Reason, row.Hint = verify.Fail, "rebuild-gives-none", err.Error(), otherRevision
+			break
+		}
 		if err != nil {
 			return res, err
 		}
 		row.Observed = again.SHA256()
 		if row.Status = verify.OK; row.Observed != row.Recorded {
-			row.Status, row.Code = verify.Fail, "rebuild-differs"
+			row.Status, row.Code, row.Hint = verify.Fail, "rebuild-differs", otherRevision
 			row.Reason, err = rebuildReason(b, again)
 			if err != nil {
 				return res, err
@@ -52,6 +61,9 @@ func (a *app) checkRebuilt(ctx context.Context, in io.Reader, name, rev string) 
 	res.Checks = append(res.Checks, row)
 	return res, nil
 }
+
+// otherRevision is what to do about a bundle that a commit does not give.
+const otherRevision = "name the revision that the bundle was made from; if that is the one, don't use the bundle"
 
 // rebuildReason says where a rebuilt bundle differs.
 func rebuildReason(b *bundle.Archive, again *bundle.Bundle) (string, error) {

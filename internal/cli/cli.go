@@ -48,11 +48,15 @@ type app struct {
 // its siblings).
 func Main(ctx context.Context, s Streams, args []string) int {
 	a := &app{Streams: s}
-	cmd := a.command()
-	cmd.SetArgs(args)
-	if err := cmd.ExecuteContext(ctx); err != nil {
+	root := a.command()
+	root.SetArgs(args)
+	if cmd, err := root.ExecuteContextC(ctx); err != nil {
 		// A flag that could not be parsed may have kept --json from being seen.
 		a.json = a.json || slices.Contains(args, "--json")
+		if e := (*gate.Error)(nil); !errors.As(err, &e) {
+			// What is left comes from the argument parser.
+			err = usage("see "+cmd.CommandPath()+" --help", "%w", err)
+		}
 		return a.fail(err)
 	}
 	return a.code
@@ -68,6 +72,7 @@ field against the files it pins by hash, and says which drift the change brought
   replay-gate verify docs/evals/2026-04-22-swiss-n30.md
   replay-gate bundle check .assay/bundles/*.tar.gz
   replay-gate demo`,
+		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
@@ -82,9 +87,11 @@ field against the files it pins by hash, and says which drift the change brought
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
+	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usage("see "+cmd.CommandPath()+" --help", "%w", err)
 	})
+	root.Flags().Bool("version", false, "print version, commit, and Go release")
 	f := root.PersistentFlags()
 	f.StringVar(&a.root, "root", "", "root folder of the repository (default: found from the current folder)")
 	f.BoolVar(&a.json, "json", false, "print the report as JSON, also when something went wrong")
@@ -124,7 +131,6 @@ func asGateError(err error) *gate.Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	// What is left comes from the flag and argument parser.
 	return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonInvalidArgs, Err: err, NextStep: "see replay-gate --help"}
 }
 

@@ -51,9 +51,10 @@ Exit codes: 0 the gate caught the drift; 3 the demo could not be set up.`,
 			}
 			bundles := filepath.Join(dir, filepath.FromSlash(gate.DefaultBundleDir))
 			_, err = fmt.Fprintf(a.Out, `
-The change edited two tokens. One edit moved keys and added comments: its report still
-holds. The other changed %s: the numbers of its report no longer belong to what is in
-the repository, and on a pull request the check would be red (exit %d).
+The change edited two tokens. One edit moved keys and added comments: its report
+still holds. The other changed %s: the numbers of its
+report no longer belong to what is in the repository, and on a pull request the
+check would be red (exit %d).
 
 repository  %s
 bundles     %s

@@ -143,10 +143,13 @@ func (a *app) gateInActions(ctx context.Context, actions *github.Actions, flags 
 	}
 	out := a.Out
 	if a.json {
-		err = errors.Join(err, summary.WriteJSON(a.Out, report))
 		out = a.Err
 	}
 	err = errors.Join(err, gate.Publish(ctx, actions, out, report, *o, u, a.terminal()))
+	if a.json {
+		// What could not be published is part of it.
+		err = errors.Join(err, summary.WriteJSON(a.Out, report))
+	}
 	a.code = report.ExitCode
 	return err
 }
@@ -161,8 +164,12 @@ func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *p
 	}
 	event, err := actions.Event()
 	if err != nil {
-		return nil, &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonEvent, Err: err,
-			NextStep: "run the action in a step of a workflow"}
+		e := &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonEvent, Err: err, NextStep: "run the action in a step of a workflow"}
+		var unusable *github.EventError
+		if errors.As(err, &unusable) {
+			e.NextStep = unusable.NextStep
+		}
+		return nil, e
 	}
 	o.Event, o.Links = &event, actions.Links()
 	if token := actions.Input("token"); token != "" && event.Repository != "" && actions.API() != "" {

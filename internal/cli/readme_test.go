@@ -120,7 +120,7 @@ func TestFlagsAreTheActionsInputs(t *testing.T) {
 // The outputs that gate sets are those that action.yml declares.
 func TestPublishedOutputsAreTheActionsOutputs(t *testing.T) {
 	var published []string
-	for _, kv := range gate.Outputs(errorReport(asGateError(os.ErrNotExist)), gate.Options{}, github.Artifact{}, github.CheckRunResult{}) {
+	for _, kv := range gate.Outputs(errorReport(asGateError(os.ErrNotExist)), "", github.Artifact{}, github.CheckRunResult{}) {
 		published = append(published, kv[0])
 	}
 	slices.Sort(published)

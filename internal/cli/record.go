@@ -47,9 +47,12 @@ func (r *recordFlags) run() (ahd.Run, error) {
 	if r.effective == nil {
 		run.Conditions.Effective = r.conditions
 	}
+	kinds := "give --kind " + strings.Join(ahd.Kinds(), ", or --kind ")
 	switch {
+	case r.kind == "":
+		return run, usage(kinds, "a run has a kind")
 	case !slices.Contains(ahd.Kinds(), r.kind):
-		return run, usage("give --kind "+strings.Join(ahd.Kinds(), ", or --kind "), "kind %q is not known", r.kind)
+		return run, usage(kinds, "kind %q is not known", r.kind)
 	case r.token == "":
 		return run, usage("name the token file with --token", "a run has a token")
 	case ahd.HasBrief(r.kind) && r.brief == "":
@@ -150,7 +153,7 @@ func saveSidecar(dir, name string, run ahd.Run, keep bool) error {
 	}
 	f, err := root.OpenFile(filepath.FromSlash(name), mode, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return usage("verify the one that is there: replay-gate verify "+name, "%s exists; evidence of a run is not replaced by a reconstruction", name)
+		return usage("check the one that is there with replay-gate verify", "%s exists; evidence of a run is not replaced by a reconstruction", name)
 	}
 	if err != nil {
 		return disk(fmt.Errorf("writing the sidecar: %w", err))

@@ -80,7 +80,7 @@ func (a *app) rewrite(root *os.Root, tree *verify.Tree, sidecar string, data []b
 	updated, err := ahd.ReplaceBlock(report, data)
 	switch {
 	case errors.Is(err, ahd.ErrNoBlock):
-		return usage("paste what replay-gate render "+sidecar+" prints below the report's heading; from then on --write keeps it up to date",
+		return usage("paste what replay-gate render prints without --write below the report's heading; from then on --write keeps it up to date",
 			"%s: %w", name, err)
 	case errors.Is(err, ahd.ErrOpenBlock):
 		return usage("close the block in the report with a line of ```", "%s: %w", name, err)

@@ -46,37 +46,43 @@ func (a *app) verify(ctx context.Context, args []string) error {
 		Scope:  summary.Scope{Mode: "named", Total: len(args), Checked: len(args)},
 		Policy: summary.Policy{FailOn: "any"},
 	}
+	// A mistake in the call is said before any report is.
+	type place struct{ dir, sidecar string }
+	places := make([]place, len(args))
 	for i, arg := range args {
-		dir, sidecar, err := a.locate(arg)
-		if err != nil {
+		var err error
+		if places[i].dir, places[i].sidecar, err = a.locate(arg); err != nil {
 			return err
 		}
-		tree, ok := roots[dir]
+	}
+	for i, p := range places {
+		tree, ok := roots[p.dir]
 		if !ok {
-			root, err := os.OpenRoot(dir)
+			root, err := os.OpenRoot(p.dir)
 			if err != nil {
 				return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: err, NextStep: "check that the folder can be read"}
 			}
 			defer root.Close()
 			tree = verify.NewTree(root.FS())
-			roots[dir] = tree
+			roots[p.dir] = tree
 		}
-		res := verify.Engine{Now: time.Now()}.Verify(ctx, tree, []verify.Item{{Path: sidecar, Format: ahd.Format{}}})[0]
+		res := verify.Engine{Now: time.Now()}.Verify(ctx, tree, []verify.Item{{Path: p.sidecar, Format: ahd.Format{}}})[0]
 		report.Evidence = append(report.Evidence, gate.Evidence(&res, ahd.Format{}.Title()))
-		if !a.json {
-			if i > 0 {
-				fmt.Fprintln(a.Out)
-			}
-			if err := summary.WriteReference(a.Out, arg, &res); err != nil {
-				return writing(err)
-			}
+		if a.json || a.quiet {
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(a.Out)
+		}
+		if err := summary.WriteReference(a.Out, args[i], &res, a.terminal()); err != nil {
+			return writing(err)
 		}
 	}
 	gate.Decide(report)
-	a.code = report.ExitCode
-	if a.json {
-		return writing(summary.WriteJSON(a.Out, report))
+	if a.json || a.quiet {
+		return a.print(report)
 	}
+	a.code = report.ExitCode
 	if report.ReasonCode != "" {
 		a.explain(report.ReasonCode, report.NextStep)
 	}

@@ -32,20 +32,23 @@ func (a *app) versionCommand() *cobra.Command {
 		Example: "  replay-gate version",
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			commit, date := "unknown commit", ""
-			if info, ok := debug.ReadBuildInfo(); ok {
-				for _, s := range info.Settings {
-					switch s.Key {
-					case "vcs.revision":
-						commit = s.Value
-					case "vcs.time":
-						date = " " + s.Value
-					}
-				}
-			}
-			_, err := fmt.Fprintf(a.Out, "replay-gate %s (%s%s) %s %s/%s\n",
-				tool().Version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintln(a.Out, versionLine())
 			return writing(err)
 		},
 	}
+}
+
+func versionLine() string {
+	commit, date := "unknown commit", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				commit = s.Value
+			case "vcs.time":
+				date = " " + s.Value
+			}
+		}
+	}
+	return fmt.Sprintf("replay-gate %s (%s%s) %s %s/%s", tool().Version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"maps"
 	"os"
 	"slices"
@@ -169,6 +170,50 @@ func TestReadOnlyToken(t *testing.T) {
 			c.expectBundles(got)
 			c.expectArtifact(got)
 		})
+	}
+}
+
+// The comment is made once and brought up to date by the next run.
+func TestComment(t *testing.T) {
+	c := newConsumer(t, edits{workflow: workflowWith(t, "comment: on-failure\nupload: never")})
+	event := c.pullRequest(edits{tokenPath: tokenEdited})
+	for range 2 {
+		if got := c.run(event); got.exit != 1 {
+			t.Errorf("exit code %d, want 1", got.exit)
+		}
+	}
+	all := c.github.Comments()
+	if len(all) != 1 || all[0].Number != 7 || all[0].Hidden || !strings.Contains(all[0].Body, "token.hash") {
+		t.Errorf("comments %+v, want one on pull request 7, with the FAIL", all)
+	}
+}
+
+// In a merge queue base and head are those of the queue, and the check run is on
+// the queue's commit.
+func TestMergeQueue(t *testing.T) {
+	for _, shallow := range []bool{false, true} {
+		c := newConsumer(t)
+		c.pullRequest(edits{tokenPath: tokenEdited})
+		c.head = c.git("rev-parse", "HEAD")
+		if shallow {
+			c.makeShallow()
+		}
+		payload, err := json.Marshal(map[string]any{
+			"action":      "checks_requested",
+			"merge_group": map[string]any{"base_sha": c.base, "base_ref": "refs/heads/main", "head_sha": c.head, "head_ref": "refs/heads/gh-readonly-queue/main/pr-7"},
+			"repository":  map[string]any{"full_name": repositoryName},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := c.runOn("merge_group", payload)
+		if got.exit != 1 || got.outputs["introduced"] != "1" {
+			t.Errorf("shallow %t: exit code %d, introduced %q, want 1 and 1", shallow, got.exit, got.outputs["introduced"])
+		}
+		c.expectCheckRun(got, checkRun{conclusion: "failure", title: "1 FAIL introduced here", marks: []mark{
+			{"failure", tokenPath, tokenEditedLine}, {"failure", sidecarPath, tokenHashLine(t)},
+		}})
+		c.expectReport(got)
 	}
 }
 

@@ -44,6 +44,12 @@ type annotation struct {
 // run has the engine run the consumer's workflow for a pull request.
 func (c *consumer) run(event []byte) step {
 	c.t.Helper()
+	return c.runOn("pull_request", event)
+}
+
+// runOn has the engine run the consumer's workflow for any event.
+func (c *consumer) runOn(name string, event []byte) step {
+	c.t.Helper()
 	action := actionFile(c.t, ".")
 	home := c.t.TempDir()
 	artifacts := filepath.Join(home, "artifacts")
@@ -51,7 +57,7 @@ func (c *consumer) run(event []byte) step {
 	if err := os.WriteFile(eventPath, event, 0o644); err != nil {
 		c.t.Fatal(err)
 	}
-	cmd := exec.Command("act", "pull_request", "--json",
+	cmd := exec.Command("act", name, "--json",
 		"--eventpath", eventPath,
 		"--platform", "ubuntu-latest="+jobImage, "--pull=false",
 		// The engine takes actions/checkout as done when the work tree is there.

@@ -73,6 +73,16 @@ func TestImageReadOnly(t *testing.T) {
 	}
 }
 
+// Who may not write into the repository is told so, and what to do.
+func TestImageAsSomeoneElse(t *testing.T) {
+	c := newConsumer(t, edits{tokenPath: tokenEdited})
+	out, exit := docker(t, "--user", "65534:65534", "--volume", c.root+":/repo", "--workdir", "/repo",
+		gateImage, "gate", "--base", "HEAD~1")
+	if exit != 3 || !strings.Contains(out, "E_IO") || !strings.Contains(out, "--user") {
+		t.Errorf("exit code %d, want 3 with E_IO and what to do in\n%s", exit, out)
+	}
+}
+
 // The image stays small enough that pulling it is not what a job waits for.
 func TestImageSize(t *testing.T) {
 	const limit = 12 << 20

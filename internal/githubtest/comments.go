@@ -13,7 +13,7 @@ import (
 type Comment struct {
 	ID     int64
 	Number int    // of the pull request
-	Author string // of the API: github-actions[bot]
+	Author string // of the API: [GitHub.Viewer]
 	Body   string
 	Hidden bool // folded away
 }
@@ -54,7 +54,7 @@ func (g *GitHub) issueComments(r *http.Request, number string, body []byte) repl
 		}
 		return reply{status: http.StatusOK, body: found}
 	}
-	c := &Comment{Number: n, Author: "github-actions[bot]"}
+	c := &Comment{Number: n, Author: g.Viewer}
 	if rep := g.setBody(c, body); rep.status != 0 {
 		return rep
 	}
@@ -114,12 +114,16 @@ func (g *GitHub) showComment(c *Comment) map[string]any {
 
 func nodeID(c *Comment) string { return "IC_" + strconv.FormatInt(c.ID, 10) }
 
-// graphql answers the two mutations that hide a comment and show it again, as the
-// published GraphQL schema has them. An error is an answer with status 200.
+// graphql answers the query for who wrote comments, and the two mutations that
+// hide a comment and show it again, as the published GraphQL schema has them. An
+// error is an answer with status 200.
 func (g *GitHub) graphql(r *http.Request, body []byte) reply {
 	var in struct {
 		Query     string
-		Variables struct{ ID string }
+		Variables struct {
+			ID  string
+			IDs []string
+		}
 	}
 	if err := json.Unmarshal(body, &in); r.Method != http.MethodPost || err != nil {
 		return g.refuse("graphql: %s, %v", r.Method, err)
@@ -127,14 +131,34 @@ func (g *GitHub) graphql(r *http.Request, body []byte) reply {
 	if r.Header.Get("Authorization") != "Bearer "+g.Token {
 		return failed(http.StatusUnauthorized, "Bad credentials")
 	}
+	data := func(v any) reply {
+		return reply{status: http.StatusOK, body: map[string]any{"data": v}}
+	}
 	wrong := func(kind, message string) reply {
 		return reply{status: http.StatusOK, body: map[string]any{"data": nil, "errors": []map[string]any{{"type": kind, "message": message}}}}
+	}
+	find := func(id string) int {
+		return slices.IndexFunc(g.comments, func(c *Comment) bool { return nodeID(c) == id })
+	}
+	if in.Query == "query($ids: [ID!]!) { nodes(ids: $ids) { ... on IssueComment { viewerDidAuthor isMinimized } } }" {
+		if n := len(in.Variables.IDs); n == 0 || n > 100 {
+			return g.refuse("graphql: %d ids", n)
+		}
+		nodes := []any{}
+		for _, id := range in.Variables.IDs {
+			i := find(id)
+			if i < 0 {
+				return wrong("NOT_FOUND", "Could not resolve to a node with the global id of '"+id+"'.")
+			}
+			nodes = append(nodes, map[string]any{"viewerDidAuthor": g.comments[i].Author == g.Viewer, "isMinimized": g.comments[i].Hidden})
+		}
+		return data(map[string]any{"nodes": nodes})
 	}
 	hide := strings.Contains(in.Query, " minimizeComment(input: {subjectId: $id, classifier: RESOLVED})")
 	if !hide && !strings.Contains(in.Query, " unminimizeComment(input: {subjectId: $id})") {
 		return g.refuse("graphql: unknown query %q", in.Query)
 	}
-	i := slices.IndexFunc(g.comments, func(c *Comment) bool { return nodeID(c) == in.Variables.ID })
+	i := find(in.Variables.ID)
 	switch {
 	case i < 0:
 		return wrong("NOT_FOUND", "Could not resolve to a node with the global id of '"+in.Variables.ID+"'.")
@@ -142,5 +166,5 @@ func (g *GitHub) graphql(r *http.Request, body []byte) reply {
 		return wrong("FORBIDDEN", "Resource not accessible by integration")
 	}
 	g.comments[i].Hidden = hide
-	return reply{status: http.StatusOK, body: map[string]any{"data": map[string]any{}}}
+	return data(map[string]any{})
 }

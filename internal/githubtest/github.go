@@ -20,6 +20,7 @@ import (
 type GitHub struct {
 	Repository   string // owner/name
 	Token        string // of the REST API
+	Viewer       string // the account behind Token
 	RuntimeToken string // of the results service; see [RuntimeToken]
 	// Prefix of the REST API: "" as on github.com, or "/api/v3" as on GitHub
 	// Enterprise Server.
@@ -63,7 +64,7 @@ type Request struct {
 // New returns a server that nothing listens for yet.
 func New() *GitHub {
 	return &GitHub{
-		Repository: "octo-org/replays", Token: "ghs_0123456789abcdefghijklmnopqrstuvwxyz",
+		Repository: "octo-org/replays", Token: "ghs_0123456789abcdefghijklmnopqrstuvwxyz", Viewer: "github-actions[bot]",
 		RuntimeToken: RuntimeToken("ce7f54c7-61c7-4aae-887f-30da475f5f1a", "ca395085-040a-526b-2ce8-bdc85f692774"),
 		schema:       loadSchema(), pulls: make(map[int][]File), trees: make(map[string][]treeEntry), blobs: make(map[string]string),
 	}
