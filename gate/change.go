@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/gate/github"
@@ -45,7 +46,7 @@ func findChange(ctx context.Context, r *repo.Repository, o Options) (*change, er
 		return nil, err
 	}
 	c := &change{}
-	if err := c.findHead(r, o.Head); err != nil {
+	if err := c.findHead(r, o); err != nil {
 		return nil, err
 	}
 	if len(o.Evidence) > 0 {
@@ -71,6 +72,7 @@ func findChange(ctx context.Context, r *repo.Repository, o Options) (*change, er
 	if c.files, err = r.Diff(baseTree, c.head); err != nil {
 		return nil, infraError(fmt.Errorf("comparing %s with the head: %w", base.Hash, err))
 	}
+	c.files = slices.DeleteFunc(c.files, func(f repo.Change) bool { return c.isOutput(f.Path, o) })
 	c.base, c.filesKnown = baseTree, true
 	return c, nil
 }
@@ -96,10 +98,10 @@ func baseNextStep(e *github.Event) string {
 	return "let actions/checkout fetch it (fetch-depth: 2 on pull_request, fetch-depth: 0 elsewhere), or set the input base"
 }
 
-func (c *change) findHead(r *repo.Repository, rev string) error {
+func (c *change) findHead(r *repo.Repository, o Options) error {
 	var err error
-	if rev != "" {
-		if c.headCommit, err = resolve(r, "head", rev); err != nil {
+	if o.Head != "" {
+		if c.headCommit, err = resolve(r, "head", o.Head); err != nil {
 			return err
 		}
 		if c.head, err = r.CommitTree(c.headCommit); err != nil {
@@ -127,9 +129,17 @@ func (c *change) findHead(r *repo.Repository, rev string) error {
 	}
 	c.dirty = make(map[string]bool)
 	for _, e := range edits {
-		c.dirty[e.Path] = true
+		if !c.isOutput(e.Path, o) {
+			c.dirty[e.Path] = true
+		}
 	}
 	return nil
+}
+
+// isOutput reports whether a file of the work tree is one that the gate itself left
+// in its folder for bundles: it is not committed, and no part of any change.
+func (c *change) isOutput(name string, o Options) bool {
+	return c.committed != nil && strings.HasPrefix(name, o.BundleDir+"/") && !c.committed.Lists(name)
 }
 
 // findBase returns the base commit, or a note that says why there is none.
@@ -152,7 +162,7 @@ func (c *change) findBase(ctx context.Context, r *repo.Repository, o Options) (r
 		return c.eventBase(ctx, r, e.BaseSHA, "the merge group's base")
 	case "push":
 		if strings.Trim(e.Before, "0") == "" {
-			return repo.Commit{}, "the push created this branch", nil
+			return repo.Commit{}, "the push created this branch or tag", nil
 		}
 		return c.eventBase(ctx, r, e.Before, "the commit before the push")
 	}

@@ -85,8 +85,9 @@ type past struct {
 }
 
 // newPast returns the past of the commit of head; nil where there is none, or some
-// of its history is missing. The histories start there.
-func newPast(ctx context.Context, r *repo.Repository, head *repo.Tree, histories *repo.Histories) *past {
+// of its history is missing. The histories start there; uncommitted says that head is
+// a work tree.
+func newPast(ctx context.Context, r *repo.Repository, head *repo.Tree, uncommitted bool, histories *repo.Histories) *past {
 	if histories.From().Hash == "" || !r.WholeHistory() {
 		return nil
 	}
@@ -97,12 +98,12 @@ func newPast(ctx context.Context, r *repo.Repository, head *repo.Tree, histories
 	return &past{
 		ctx:   ctx,
 		since: since.New(r, head, histories, since.Options{HistoryOnly: true, MaxTime: -1}),
-		lanes: timeline.New(r, histories, timeline.Options{MaxTime: -1}),
+		lanes: timeline.New(r, histories, timeline.Options{Uncommitted: uncommitted, NoGaps: true, MaxTime: -1}),
 	}
 }
 
 // tell notes in e why its inputs drifted, and returns their timeline. It is nil,
-// and e stays as it was, when the time is over.
+// and e stays as it was, when the time is over, or the clone has lost objects.
 func (p *past) tell(e *summary.Evidence, res verify.Result, tree *verify.Tree) (*verify.Timeline, error) {
 	if p == nil {
 		return nil, nil
@@ -111,8 +112,11 @@ func (p *past) tell(e *summary.Evidence, res verify.Result, tree *verify.Tree) (
 	told.Fields = slices.Clone(e.Fields)
 	explainEvidence(p.ctx, p.since, &told, tree)
 	t, err := p.lanes.Build(p.ctx, []verify.Result{res})
+	lost := errors.Is(err, repo.ErrMissingObject) || slices.ContainsFunc(told.Fields, func(f summary.Field) bool {
+		return f.Why != nil && f.Why.Case == verify.CaseUnavailable
+	})
 	switch {
-	case p.ctx.Err() != nil:
+	case p.ctx.Err() != nil, lost:
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("reading the history of its inputs: %w", err)

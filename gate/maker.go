@@ -26,7 +26,7 @@ type makers struct {
 
 func newMakers(ctx context.Context, r *repo.Repository, c *change, head *verify.Tree, histories *repo.Histories, o Options) (*makers, error) {
 	ofTree := func(fsys *repo.Tree, tree *verify.Tree, dirty bool) *maker {
-		m := &maker{tree: tree, commit: c.headCommit, past: newPast(ctx, r, fsys, histories), strict: o.Strict, dirty: dirty}
+		m := &maker{tree: tree, commit: c.headCommit, past: newPast(ctx, r, fsys, dirty, histories), strict: o.Strict, dirty: dirty}
 		for _, name := range tree.Files() {
 			if matches(name, o.Cassettes) {
 				m.cassettes = append(m.cassettes, name)

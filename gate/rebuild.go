@@ -37,7 +37,7 @@ func Rebuild(ctx context.Context, root, rev string, g bundle.ReplayGate, cassett
 	tree := verify.NewTree(fsys)
 	m := maker{tree: tree, commit: at, strict: g.Strict, cassettes: cassettes}
 	if g.History {
-		if m.past = newPast(ctx, r, fsys, r.Histories(at, repo.HistoryOptions{})); m.past == nil {
+		if m.past = newPast(ctx, r, fsys, false, r.Histories(at, repo.HistoryOptions{})); m.past == nil {
 			return nil, usageError(ReasonMissing, "run it in a full clone; git fetch --unshallow makes one of a shallow clone",
 				"--rebuild: the bundle tells the history of its inputs, and this clone is shallow or partial")
 		}

@@ -195,14 +195,7 @@ func discover(files []string, kinds []kind) []target {
 // evidenceFiles are the files that may be evidence: all but those that the gate
 // itself left in its folder for bundles, which are not committed.
 func (c *change) evidenceFiles(head *verify.Tree, o Options) []string {
-	if c.committed == nil {
-		return head.Files()
-	}
-	committed, dir := c.committed.Files(), o.BundleDir+"/"
-	return slices.DeleteFunc(slices.Clone(head.Files()), func(name string) bool {
-		_, known := slices.BinarySearch(committed, name)
-		return !known && strings.HasPrefix(name, dir)
-	})
+	return slices.DeleteFunc(slices.Clone(head.Files()), func(name string) bool { return c.isOutput(name, o) })
 }
 
 func claim(name string, kinds []kind) (kind, bool) {

@@ -87,7 +87,11 @@ func EvidenceSummary(tool Tool, r verify.Result, strict bool) []byte {
 		s.Message, s.NextStep = r.Unchecked, "repair the evidence, or use a release of replay-gate that knows its schema version"
 	case s.Results.Failed > 0:
 		record.Verdict, s.ExitCode, s.ReasonCode = Drift, 1, "E_REPLAY_DRIFT"
-		s.Message = fmt.Sprintf("%s no longer hold", count(s.Results.Failed, "recorded value"))
+		holds := "hold"
+		if s.Results.Failed == 1 {
+			holds = "holds"
+		}
+		s.Message = fmt.Sprintf("%s no longer %s", count(s.Results.Failed, "recorded value"), holds)
 		s.NextStep = "restore the input, or re-run the recorded command and commit the new evidence"
 	}
 	s.Provenance.AssayVersion, s.Provenance.VerifyMode, s.Provenance.TraceDigest = assayVersion, "enabled", r.SHA256

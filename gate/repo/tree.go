@@ -73,6 +73,12 @@ func (t *Tree) Files() []string {
 	return names
 }
 
+// Lists reports whether a path is among Files.
+func (t *Tree) Lists(path string) bool {
+	e, ok := t.files.find(path)
+	return ok && e.mode != filemode.Submodule
+}
+
 // isPlain reports whether a mode is that of a regular file, executable or not.
 func isPlain(m filemode.FileMode) bool { return m == filemode.Regular || m == filemode.Executable }
 

@@ -43,6 +43,11 @@ const (
 type Options struct {
 	// Input leaves out every other input; empty means all.
 	Input string
+	// Uncommitted says that the verdicts are on a work tree: what it holds need not be
+	// what the head has.
+	Uncommitted bool
+	// NoGaps makes an object that the clone lacks an error and not a note.
+	NoGaps bool
 	// MaxTime bounds all walks of one timeline together; 0 means DefaultMaxTime, and
 	// a negative one no bound but the context.
 	MaxTime time.Duration
@@ -72,7 +77,7 @@ func New(r *repo.Repository, histories *repo.Histories, o Options) *Builder {
 
 // Build makes the timeline of the inputs that results pin. Those are verdicts on
 // evidence at the head. The error is [ErrNotPinned], that of ctx, or one of the
-// repository.
+// repository, [repo.ErrMissingObject] only with NoGaps.
 func (b *Builder) Build(ctx context.Context, results []verify.Result) (*verify.Timeline, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

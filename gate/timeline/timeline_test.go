@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -125,6 +127,53 @@ func TestTheHeadCounts(t *testing.T) {
 	g.write("a.yml", "x: 2\n")
 	g.pin("other.pin", "a.yml", "x: 2\n")
 	same(t, sketch(g.build(Options{})), "a.yml: [first]\n  e.pin token 0")
+}
+
+// A work tree may hold what no commit has: evidence that is recorded anew, of an edit
+// that is not committed yet, is at none of the versions.
+func TestUncommitted(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a.yml", "x: 1\n")
+	g.commit("first")
+	r := g.open()
+	head, err := r.Head()
+	if err != nil {
+		t.Fatal(err)
+	}
+	results := []verify.Result{{Path: "e.pin", Inputs: []verify.Input{{Role: "token", Path: "a.yml", Hash: hash(t, "x: 2\n")}},
+		Checks: []verify.Check{{Status: verify.OK, Input: "a.yml", Recorded: hash(t, "x: 2\n")}}}}
+	tl, err := New(r, r.Histories(head, repo.HistoryOptions{}), Options{Uncommitted: true}).Build(context.Background(), results)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, sketch(tl), "a.yml: [first]\n  e.pin token -1")
+}
+
+// A path that no tree can hold has no history, and is no error.
+func TestHostilePaths(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a.yml", "x: 1\n")
+	g.write("e.pin", "token .git/config "+hash(t, "x: 1\n"))
+	g.commit("first")
+	same(t, sketch(g.build(Options{})), ".git/config: missing (no commit can hold a file at this path)\n  e.pin token -1 drift")
+}
+
+// A clone that lost objects says so, or is an error to who asks for no gaps.
+func TestLostObjects(t *testing.T) {
+	g := newGitRepo(t)
+	g.write("a.yml", "x: 1\n")
+	g.commit("first")
+	blob := g.git("rev-parse", "HEAD:a.yml")
+	g.write("a.yml", "x: 2\n")
+	g.pin("e.pin", "a.yml", "x: 1\n")
+	g.commit("second")
+	if err := os.Remove(filepath.Join(g.dir, ".git", "objects", blob[:2], blob[2:])); err != nil {
+		t.Fatal(err)
+	}
+	same(t, sketch(g.build(Options{})), "a.yml: [first] [second] (not every version is available (partial clone: objects are missing))\n  e.pin token -1 drift")
+	if _, err := g.try(context.Background(), 0, Options{NoGaps: true}); !errors.Is(err, repo.ErrMissingObject) {
+		t.Errorf("no gaps: %v", err)
+	}
 }
 
 // The verdict on the head is taken over from the kind of evidence, which may have a

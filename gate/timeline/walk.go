@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/replay-gate/replay-gate/gate/repo"
@@ -73,8 +74,10 @@ func (b *Builder) versions(ctx context.Context, input string, max int) (list []r
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return list, fmt.Sprintf("older history was not read within %s", b.o.MaxTime), nil
-	case errors.Is(err, repo.ErrMissingObject):
+	case errors.Is(err, repo.ErrMissingObject) && !b.o.NoGaps:
 		return list, "older history is not available (partial clone: objects are missing)", nil
+	case errors.Is(err, fs.ErrInvalid):
+		return nil, "no commit can hold a file at this path", nil
 	case err != nil:
 		return nil, "", err
 	case more:
@@ -97,7 +100,7 @@ func (b *Builder) findPins(ctx context.Context, lane *verify.Lane, versions []re
 			lane.Note = "not every version was hashed: time ran out"
 			break
 		}
-		if errors.Is(err, repo.ErrMissingObject) {
+		if errors.Is(err, repo.ErrMissingObject) && !b.o.NoGaps {
 			lane.Note = "not every version is available (partial clone: objects are missing)"
 			continue
 		}
@@ -110,7 +113,7 @@ func (b *Builder) findPins(ctx context.Context, lane *verify.Lane, versions []re
 		p := &lane.Pins[i]
 		if at, ok := newest[p.Hash]; ok {
 			p.Version = at
-		} else if !p.Drift {
+		} else if !p.Drift && !b.o.Uncommitted {
 			// A kind with a hash of its own: its verdict says that the head has it.
 			p.Version = len(versions) - 1
 		}

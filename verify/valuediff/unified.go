@@ -54,7 +54,11 @@ func Unified(before, after []byte, name string, maxLines int) string {
 		hunks = hunks[n:]
 	}
 	if w.more > 0 {
-		fmt.Fprintf(&w.out, "%d more lines\n", w.more)
+		noun := "lines"
+		if w.more == 1 {
+			noun = "line"
+		}
+		fmt.Fprintf(&w.out, "%d more %s\n", w.more, noun)
 	}
 	return w.out.String()
 }
