@@ -11,10 +11,10 @@ import (
 func manyFiles(b *testing.B) *gitRepo {
 	g := newGitRepo(b)
 	for i := range 10_000 {
-		g.write("dir"+strconv.Itoa(i%100)+"/sub/file"+strconv.Itoa(i)+".json", lines("file "+strconv.Itoa(i*7919), 330))
+		g.Write("dir"+strconv.Itoa(i%100)+"/sub/file"+strconv.Itoa(i)+".json", lines("file "+strconv.Itoa(i*7919), 330))
 	}
-	g.commit("files")
-	g.git("gc", "-q")
+	g.Commit("files")
+	g.Git("gc", "-q")
 	settle(g)
 	return g
 }

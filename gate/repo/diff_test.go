@@ -16,9 +16,9 @@ import (
 // gitDiff is what git says of two states; paths that this package leaves out are
 // left out here too.
 func gitDiff(g *gitRepo, revs ...string) []Change {
-	g.t.Helper()
+	g.T.Helper()
 	args := append([]string{"diff", "--name-status", "-z", "-M", "--no-ext-diff"}, revs...)
-	parts := fields(g.git(args...))
+	parts := fields(g.Git(args...))
 	var changes []Change
 	for i := 0; i < len(parts); {
 		var c Change
@@ -33,7 +33,7 @@ func gitDiff(g *gitRepo, revs ...string) []Change {
 			c = Change{Path: parts[i+2], OldPath: parts[i+1], Kind: Renamed}
 			i++
 		default:
-			g.t.Fatalf("git says %q", status)
+			g.T.Fatalf("git says %q", status)
 		}
 		i += 2
 		if usablePath(c.Path) {
@@ -50,114 +50,114 @@ var diffCases = []struct {
 	before func(*gitRepo)
 	after  func(*gitRepo)
 }{
-	{"nothing", func(g *gitRepo) { g.write("a", "1\n") }, func(*gitRepo) {}},
+	{"nothing", func(g *gitRepo) { g.Write("a", "1\n") }, func(*gitRepo) {}},
 	{"add, modify, delete", func(g *gitRepo) {
-		g.write("stay/same", "1\n")
-		g.write("stay/changed", "1\n")
-		g.write("gone/file", lines("gone", 3))
+		g.Write("stay/same", "1\n")
+		g.Write("stay/changed", "1\n")
+		g.Write("gone/file", lines("gone", 3))
 	}, func(g *gitRepo) {
-		g.write("stay/changed", "2\n")
+		g.Write("stay/changed", "2\n")
 		g.remove("gone")
-		g.write("new/deep/file", lines("new", 9))
+		g.Write("new/deep/file", lines("new", 9))
 	}},
-	{"only the mode changes", func(g *gitRepo) { g.write("run.sh", "x\n") }, func(g *gitRepo) {
-		g.git("update-index", "--chmod=+x", "run.sh")
+	{"only the mode changes", func(g *gitRepo) { g.Write("run.sh", "x\n") }, func(g *gitRepo) {
+		g.Git("update-index", "--chmod=+x", "run.sh")
 		g.chmod("run.sh", 0o755)
 	}},
-	{"a file becomes a link", func(g *gitRepo) { g.write("a", "1\n"); g.write("b", "1\n") }, func(g *gitRepo) {
+	{"a file becomes a link", func(g *gitRepo) { g.Write("a", "1\n"); g.Write("b", "1\n") }, func(g *gitRepo) {
 		g.remove("a")
 		g.link("a", "b")
 	}},
-	{"a file becomes a folder", func(g *gitRepo) { g.write("a", lines("a", 5)) }, func(g *gitRepo) {
+	{"a file becomes a folder", func(g *gitRepo) { g.Write("a", lines("a", 5)) }, func(g *gitRepo) {
 		g.remove("a")
-		g.write("a/b", lines("b", 5))
+		g.Write("a/b", lines("b", 5))
 	}},
 	{"a link changes its target", func(g *gitRepo) { g.link("l", "x") }, func(g *gitRepo) {
 		g.remove("l")
 		g.link("l", "y")
 	}},
-	{"exact rename", func(g *gitRepo) { g.write("old/name", lines("r", 20)) }, func(g *gitRepo) {
+	{"exact rename", func(g *gitRepo) { g.Write("old/name", lines("r", 20)) }, func(g *gitRepo) {
 		g.remove("old")
-		g.write("new/name", lines("r", 20))
+		g.Write("new/name", lines("r", 20))
 	}},
-	{"exact rename that becomes executable", func(g *gitRepo) { g.write("old", lines("r", 20)) }, func(g *gitRepo) {
+	{"exact rename that becomes executable", func(g *gitRepo) { g.Write("old", lines("r", 20)) }, func(g *gitRepo) {
 		g.remove("old")
-		g.write("new", lines("r", 20))
+		g.Write("new", lines("r", 20))
 		g.chmod("new", 0o755)
 	}},
-	{"an empty file is renamed", func(g *gitRepo) { g.write("old", "") }, func(g *gitRepo) {
+	{"an empty file is renamed", func(g *gitRepo) { g.Write("old", "") }, func(g *gitRepo) {
 		g.remove("old")
-		g.write("new", "")
+		g.Write("new", "")
 	}},
-	{"rename with edits", func(g *gitRepo) { g.write("old", lines("r", 20)) }, func(g *gitRepo) {
+	{"rename with edits", func(g *gitRepo) { g.Write("old", lines("r", 20)) }, func(g *gitRepo) {
 		g.remove("old")
-		g.write("new", lines("r", 16)+lines("s", 4))
+		g.Write("new", lines("r", 16)+lines("s", 4))
 	}},
-	{"rename with too many edits", func(g *gitRepo) { g.write("old", lines("r", 20)) }, func(g *gitRepo) {
+	{"rename with too many edits", func(g *gitRepo) { g.Write("old", lines("r", 20)) }, func(g *gitRepo) {
 		g.remove("old")
-		g.write("new", lines("r", 6)+lines("s", 14))
+		g.Write("new", lines("r", 6)+lines("s", 14))
 	}},
 	{"rename on the edge of 50 %", func(g *gitRepo) {
-		g.write("just", "0123456\nabcdefg\n")
-		g.write("not", "1111111\n2222222\n3333333\n")
+		g.Write("just", "0123456\nabcdefg\n")
+		g.Write("not", "1111111\n2222222\n3333333\n")
 	}, func(g *gitRepo) {
 		g.remove("just")
 		g.remove("not")
-		g.write("just2", "0123456\nABCDEFG\n")
-		g.write("not2", "1111111\n5555555\n6666666\n")
+		g.Write("just2", "0123456\nABCDEFG\n")
+		g.Write("not2", "1111111\n5555555\n6666666\n")
 	}},
-	{"rename of a binary file with edits", func(g *gitRepo) { g.write("old", "\x00"+strings.Repeat("binary, no line end", 60)) }, func(g *gitRepo) {
+	{"rename of a binary file with edits", func(g *gitRepo) { g.Write("old", "\x00"+strings.Repeat("binary, no line end", 60)) }, func(g *gitRepo) {
 		g.remove("old")
-		g.write("new", "\x00"+strings.Repeat("binary, no line end", 60)+"more")
+		g.Write("new", "\x00"+strings.Repeat("binary, no line end", 60)+"more")
 	}},
-	{"rename with other line ends", func(g *gitRepo) { g.write("old", lines("r", 20)) }, func(g *gitRepo) {
+	{"rename with other line ends", func(g *gitRepo) { g.Write("old", lines("r", 20)) }, func(g *gitRepo) {
 		g.remove("old")
-		g.write("new", strings.ReplaceAll(lines("r", 20), "\n", "\r\n"))
+		g.Write("new", strings.ReplaceAll(lines("r", 20), "\n", "\r\n"))
 	}},
-	{"one source, two equal targets", func(g *gitRepo) { g.write("x/f", lines("r", 9)) }, func(g *gitRepo) {
+	{"one source, two equal targets", func(g *gitRepo) { g.Write("x/f", lines("r", 9)) }, func(g *gitRepo) {
 		g.remove("x")
-		g.write("y/g", lines("r", 9))
-		g.write("z/f", lines("r", 9))
+		g.Write("y/g", lines("r", 9))
+		g.Write("z/f", lines("r", 9))
 	}},
-	{"two equal sources, one target", func(g *gitRepo) { g.write("a/f", lines("r", 9)); g.write("b/g", lines("r", 9)) }, func(g *gitRepo) {
+	{"two equal sources, one target", func(g *gitRepo) { g.Write("a/f", lines("r", 9)); g.Write("b/g", lines("r", 9)) }, func(g *gitRepo) {
 		g.remove("a")
 		g.remove("b")
-		g.write("c/g", lines("r", 9))
+		g.Write("c/g", lines("r", 9))
 	}},
-	{"two equal sources, one executable target", func(g *gitRepo) { g.write("a/x", lines("r", 9)); g.write("b/y", lines("r", 9)) }, func(g *gitRepo) {
+	{"two equal sources, one executable target", func(g *gitRepo) { g.Write("a/x", lines("r", 9)); g.Write("b/y", lines("r", 9)) }, func(g *gitRepo) {
 		g.remove("a")
 		g.remove("b")
-		g.write("c/z", lines("r", 9))
+		g.Write("c/z", lines("r", 9))
 		g.chmod("c/z", 0o755)
 	}},
 	{"the same name wins over the more similar file", func(g *gitRepo) {
-		g.write("a/report.md", lines("r", 20))
-		g.write("a/other.md", lines("r", 19)+"odd\n")
+		g.Write("a/report.md", lines("r", 20))
+		g.Write("a/other.md", lines("r", 19)+"odd\n")
 	}, func(g *gitRepo) {
 		g.remove("a")
-		g.write("b/report.md", lines("r", 18)+"even\nodd\n")
+		g.Write("b/report.md", lines("r", 18)+"even\nodd\n")
 	}},
 	{"the most similar wins", func(g *gitRepo) {
-		g.write("one", lines("r", 10)+lines("s", 10))
-		g.write("two", lines("r", 14)+lines("t", 6))
+		g.Write("one", lines("r", 10)+lines("s", 10))
+		g.Write("two", lines("r", 14)+lines("t", 6))
 	}, func(g *gitRepo) {
 		g.remove("one")
 		g.remove("two")
-		g.write("three", lines("r", 16)+lines("t", 4))
-		g.write("four", lines("s", 12)+lines("r", 8))
+		g.Write("three", lines("r", 16)+lines("t", 4))
+		g.Write("four", lines("s", 12)+lines("r", 8))
 	}},
-	{"names that need quoting", func(g *gitRepo) { g.write("plain", "1\n") }, func(g *gitRepo) {
-		g.write("new\nline", "a\n")
-		g.write("quo\"te", "b\n")
-		g.write("back\\slash", "c\n")
-		g.write("ünï", "d\n")
-		g.write("-option", "e\n")
-		g.write("a b", "f\n")
+	{"names that need quoting", func(g *gitRepo) { g.Write("plain", "1\n") }, func(g *gitRepo) {
+		g.Write("new\nline", "a\n")
+		g.Write("quo\"te", "b\n")
+		g.Write("back\\slash", "c\n")
+		g.Write("ünï", "d\n")
+		g.Write("-option", "e\n")
+		g.Write("a b", "f\n")
 	}},
-	{"names that sort around a slash", func(g *gitRepo) { g.write("a/b", "1\n"); g.write("a-b", "2\n"); g.write("a0", "3\n") }, func(g *gitRepo) {
-		g.write("a-b", "changed\n")
-		g.write("a/b", "changed\n")
-		g.write("a.b", "new\n")
+	{"names that sort around a slash", func(g *gitRepo) { g.Write("a/b", "1\n"); g.Write("a-b", "2\n"); g.Write("a0", "3\n") }, func(g *gitRepo) {
+		g.Write("a-b", "changed\n")
+		g.Write("a/b", "changed\n")
+		g.Write("a.b", "new\n")
 	}},
 }
 
@@ -167,7 +167,7 @@ func TestDiffAgreesWithGit(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			g := newGitRepo(t)
 			c.before(g)
-			g.commit("before")
+			g.Commit("before")
 			r := g.open()
 			base, err := r.CommitTree(must(t)(r.Head()))
 			if err != nil {
@@ -182,7 +182,7 @@ func TestDiffAgreesWithGit(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			g.commit("after")
+			g.Commit("after")
 			want := gitDiff(g, "HEAD^", "HEAD")
 			if !slices.Equal(fromWork, want) {
 				t.Errorf("work tree:\n got %v\ngit %v", fromWork, want)
@@ -224,15 +224,15 @@ func TestDiffIsBoundedForVeryManyFiles(t *testing.T) {
 	g := newGitRepo(t)
 	const n = 1001
 	for i := range n {
-		g.write("old/"+"f"+strconv.Itoa(i), lines("f"+strconv.Itoa(i), 4))
+		g.Write("old/"+"f"+strconv.Itoa(i), lines("f"+strconv.Itoa(i), 4))
 	}
-	g.commit("before")
+	g.Commit("before")
 	g.remove("old")
 	for i := range n {
-		g.write("new/"+"f"+strconv.Itoa(i)+".x", lines("f"+strconv.Itoa(i), 3)+"other\n")
+		g.Write("new/"+"f"+strconv.Itoa(i)+".x", lines("f"+strconv.Itoa(i), 3)+"other\n")
 	}
-	g.write("new/equal", lines("f0", 4))
-	g.commit("after")
+	g.Write("new/equal", lines("f0", 4))
+	g.Commit("after")
 	r := g.open()
 	base, head := g.commitTree("HEAD^"), g.commitTree("HEAD")
 	changes, err := r.Diff(base, head)
@@ -260,9 +260,9 @@ func TestDiffAgreesWithGitOnRandomChanges(t *testing.T) {
 		files[word()+"/"+word()] = noise(random)
 	}
 	for name, content := range files {
-		g.write(name, content)
+		g.Write(name, content)
 	}
-	g.commit("start")
+	g.Commit("start")
 	for range 25 {
 		for _, name := range slices.Sorted(maps.Keys(files)) {
 			content := files[name]
@@ -284,14 +284,14 @@ func TestDiffAgreesWithGitOnRandomChanges(t *testing.T) {
 			delete(files, name)
 			g.remove(name)
 			files[to] = content
-			g.write(to, content)
+			g.Write(to, content)
 		}
 		for range 6 {
 			name := word() + "/" + word()
 			files[name] = noise(random)
-			g.write(name, files[name])
+			g.Write(name, files[name])
 		}
-		g.commit("next")
+		g.Commit("next")
 		got, err := g.open().Diff(g.commitTree("HEAD^"), g.commitTree("HEAD"))
 		if want := gitDiff(g, "HEAD^", "HEAD"); err != nil || !slices.Equal(got, want) {
 			t.Errorf("got %v, %v\ngit %v", got, err, want)

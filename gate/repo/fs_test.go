@@ -17,9 +17,9 @@ import (
 // linkRepo has links of every kind, and a file to compare with.
 func linkRepo(t *testing.T) *gitRepo {
 	g := newGitRepo(t)
-	g.write("file", "content\n")
-	g.write("dir/inner", "inner\n")
-	g.write("dir/run", "#!\n")
+	g.Write("file", "content\n")
+	g.Write("dir/inner", "inner\n")
+	g.Write("dir/run", "#!\n")
 	g.chmod("dir/run", 0o755)
 	g.link("link", "file")
 	g.link("dir/up", "../file")
@@ -35,7 +35,7 @@ func linkRepo(t *testing.T) *gitRepo {
 	g.link("gitdir", ".git")
 	g.link("shouting", ".GIT/config")
 	g.link("through-file", "file/x")
-	g.commit("links")
+	g.Commit("links")
 	return g
 }
 
@@ -127,10 +127,10 @@ func TestFS(t *testing.T) {
 	for _, name := range []string{"dangling", "loop", "out", "dir/out", "absolute", "todot", "gitdir", "shouting", "through-file"} {
 		g.remove(name)
 	}
-	g.write("new\nline", "1")
-	g.write("quo\"te", "2")
-	g.write("ünï/ç", "3")
-	g.commit("fewer")
+	g.Write("new\nline", "1")
+	g.Write("quo\"te", "2")
+	g.Write("ünï/ç", "3")
+	g.Commit("fewer")
 	for state, tree := range map[string]*Tree{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
 		if err := fstest.TestFS(tree, tree.Files()...); err != nil {
 			t.Errorf("%s: %v", state, err)
@@ -141,15 +141,15 @@ func TestFS(t *testing.T) {
 // A named pipe without a writer would block an ordinary open for ever.
 func TestNamedPipeIsRefused(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a", "1\n")
-	g.commit("one")
+	g.Write("a", "1\n")
+	g.Commit("one")
 	g.link("to-pipe", "pipe")
 	work := g.workTree()
-	if err := syscall.Mkfifo(g.path("pipe"), 0o644); err != nil {
+	if err := syscall.Mkfifo(g.Path("pipe"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	g.remove("a")
-	if err := syscall.Mkfifo(g.path("a"), 0o644); err != nil {
+	if err := syscall.Mkfifo(g.Path("a"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"pipe", "to-pipe", "a"} {
@@ -165,9 +165,9 @@ func TestNamedPipeIsRefused(t *testing.T) {
 func TestOpenReadsInPieces(t *testing.T) {
 	g := newGitRepo(t)
 	big := lines("big", 9000) // over the size up to which go-git keeps objects in memory
-	g.write("big", big)
-	g.commit("one")
-	g.git("gc", "-q")
+	g.Write("big", big)
+	g.Commit("one")
+	g.Git("gc", "-q")
 	for state, tree := range map[string]*Tree{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
 		f, err := tree.Open("big")
 		if err != nil {
@@ -187,11 +187,11 @@ func TestConcurrentReads(t *testing.T) {
 	g := newGitRepo(t)
 	const n = 60
 	for i := range n {
-		g.write(string(rune('a'+i%26))+"/"+strings.Repeat("x", i+1), lines(strings.Repeat("y", i), 400))
+		g.Write(string(rune('a'+i%26))+"/"+strings.Repeat("x", i+1), lines(strings.Repeat("y", i), 400))
 	}
-	g.commit("files")
-	g.git("gc", "-q")
-	g.write("a/x", "changed")
+	g.Commit("files")
+	g.Git("gc", "-q")
+	g.Write("a/x", "changed")
 	r := g.open()
 	head, err := r.CommitTree(must(t)(r.Head()))
 	if err != nil {

@@ -18,9 +18,9 @@ func TestWalksThatRest(t *testing.T) {
 	name := func(i int) string { return fmt.Sprintf("f%d", i) }
 	for v := range 4 {
 		for i := range files {
-			g.write(name(i), fmt.Sprint(v, i))
+			g.Write(name(i), fmt.Sprint(v, i))
 		}
-		g.commit(fmt.Sprint(v))
+		g.Commit(fmt.Sprint(v))
 	}
 	r := g.open()
 	head, err := r.Head()

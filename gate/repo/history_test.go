@@ -16,35 +16,35 @@ import (
 // historyRepo has a merge with three parents, tags and a remote branch.
 func historyRepo(t *testing.T) *gitRepo {
 	g := newGitRepo(t)
-	g.commit("one")
-	g.git("branch", "left")
-	g.git("branch", "right")
+	g.Commit("one")
+	g.Git("branch", "left")
+	g.Git("branch", "right")
 	for _, branch := range []string{"left", "right"} {
-		g.git("checkout", "-q", branch)
-		g.write(branch, "1\n")
-		g.commit(branch)
+		g.Git("checkout", "-q", branch)
+		g.Write(branch, "1\n")
+		g.Commit(branch)
 	}
-	g.git("checkout", "-q", "main")
-	g.write("main", "1\n")
-	g.commit("two")
-	g.at++
-	g.git("merge", "-q", "-m", "octopus\nsecond line\n\nbody", "left", "right")
-	g.git("tag", "light")
-	g.git("tag", "-a", "-m", "annotated", "heavy", "HEAD~1")
-	g.git("tag", "-a", "-m", "tag of a tag", "nested", "heavy")
-	g.git("tag", "blob", "HEAD:main")
-	g.git("branch", "topic/nested")
-	g.git("update-ref", "refs/remotes/origin/main", "HEAD^2")
-	g.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
-	g.git("update-ref", "refs/pull/7/merge", "HEAD^3")
-	g.git("branch", "deadbeef", "HEAD^2") // a name of hex digits is a reference first
+	g.Git("checkout", "-q", "main")
+	g.Write("main", "1\n")
+	g.Commit("two")
+	g.At++
+	g.Git("merge", "-q", "-m", "octopus\nsecond line\n\nbody", "left", "right")
+	g.Git("tag", "light")
+	g.Git("tag", "-a", "-m", "annotated", "heavy", "HEAD~1")
+	g.Git("tag", "-a", "-m", "tag of a tag", "nested", "heavy")
+	g.Git("tag", "blob", "HEAD:main")
+	g.Git("branch", "topic/nested")
+	g.Git("update-ref", "refs/remotes/origin/main", "HEAD^2")
+	g.Git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+	g.Git("update-ref", "refs/pull/7/merge", "HEAD^3")
+	g.Git("branch", "deadbeef", "HEAD^2") // a name of hex digits is a reference first
 	return g
 }
 
 // git rev-parse REV^{commit} is the oracle.
 func TestResolveAgreesWithGit(t *testing.T) {
 	g := historyRepo(t)
-	head := g.head()
+	head := g.Head()
 	revs := []string{
 		"HEAD", "@", "main", "left", "topic/nested", "heads/left", "refs/heads/left", "light", "heavy", "nested",
 		"tags/heavy", "refs/tags/heavy", "origin/main", "origin", "remotes/origin/main", "refs/pull/7/merge", "pull/7/merge",
@@ -58,7 +58,7 @@ func TestResolveAgreesWithGit(t *testing.T) {
 	}
 	r := g.open()
 	for _, rev := range revs {
-		want := strings.TrimSpace(g.git("rev-parse", "--verify", rev+"^{commit}"))
+		want := g.Git("rev-parse", "--verify", rev+"^{commit}")
 		if c, err := r.Resolve(rev); err != nil || c.Hash != want {
 			t.Errorf("%s: got %s, %v; git %s", rev, c.Hash, err, want)
 		}
@@ -74,11 +74,11 @@ func TestResolveAgreesWithGit(t *testing.T) {
 
 func TestAmbiguousHash(t *testing.T) {
 	g := newGitRepo(t)
-	tree := strings.TrimSpace(g.git("mktree"))
+	tree := g.Git("mktree")
 	// Enough commits that two share four digits.
 	seen := map[string]string{}
 	for i := range 3000 {
-		g.at = 1_700_000_000 + i
+		g.At = 1_700_000_000 + i
 		hash := plainCommit(t, g, tree)
 		if other, ok := seen[hash[:4]]; ok {
 			_, err := g.open().Resolve(hash[:4])
@@ -94,7 +94,7 @@ func TestAmbiguousHash(t *testing.T) {
 
 func plainCommit(t *testing.T, g *gitRepo, tree string) string {
 	t.Helper()
-	return strings.TrimSpace(g.git("commit-tree", "-m", "x", tree))
+	return g.Git("commit-tree", "-m", "x", tree)
 }
 
 func TestCommit(t *testing.T) {
@@ -104,41 +104,41 @@ func TestCommit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parents := strings.Fields(g.git("log", "-1", "--format=%P"))
+	parents := strings.Fields(g.Git("log", "-1", "--format=%P"))
 	if !slices.Equal(c.Parents, parents) || len(parents) != 3 {
 		t.Errorf("parents: got %v, git %v", c.Parents, parents)
 	}
-	if want := strings.TrimSpace(g.git("log", "-1", "--format=%s")); c.Subject != want || want != "octopus second line" {
+	if want := g.Git("log", "-1", "--format=%s"); c.Subject != want || want != "octopus second line" {
 		t.Errorf("subject: got %q, git %q", c.Subject, want)
 	}
 	if c.AuthorName != "Ada" {
 		t.Errorf("author: got %q", c.AuthorName)
 	}
-	if want := time.Unix(int64(g.at), 0).UTC(); !c.When.Equal(want) || c.When.Location() != time.UTC {
+	if want := time.Unix(int64(g.At), 0).UTC(); !c.When.Equal(want) || c.When.Location() != time.UTC {
 		t.Errorf("when: got %v, want %v", c.When, want)
 	}
-	g.git("checkout", "-q", "--detach", "left")
-	if c, err := g.open().Head(); err != nil || c.Hash != g.head() {
+	g.Git("checkout", "-q", "--detach", "left")
+	if c, err := g.open().Head(); err != nil || c.Hash != g.Head() {
 		t.Errorf("detached: got %s, %v", c.Hash, err)
 	}
 }
 
 func TestShallowClones(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a", "1\n")
-	g.commit("one")
-	g.git("checkout", "-q", "-b", "side")
-	g.write("b", "1\n")
-	g.commit("side")
-	g.git("checkout", "-q", "main")
-	g.write("a", "2\n")
-	base := g.commit("two")
-	g.at++
-	g.git("merge", "-q", "--no-ff", "-m", "merge", "side")
+	g.Write("a", "1\n")
+	g.Commit("one")
+	g.Git("checkout", "-q", "-b", "side")
+	g.Write("b", "1\n")
+	g.Commit("side")
+	g.Git("checkout", "-q", "main")
+	g.Write("a", "2\n")
+	base := g.Commit("two")
+	g.At++
+	g.Git("merge", "-q", "--no-ff", "-m", "merge", "side")
 
 	// fetch-depth: 1, the default of actions/checkout.
 	one := inDir(t, filepath.Join(t.TempDir(), "one"))
-	g.git("clone", "-q", "--depth=1", "file://"+g.dir, one.dir)
+	g.Git("clone", "-q", "--depth=1", "file://"+g.Dir, one.Dir)
 	r := one.open()
 	if n, shallow := r.Shallow(); n != 1 || !shallow {
 		t.Errorf("depth 1: got %d, %v", n, shallow)
@@ -158,7 +158,7 @@ func TestShallowClones(t *testing.T) {
 
 	// fetch-depth: 2, so that the merge's first parent is the base of the pull request.
 	two := inDir(t, filepath.Join(t.TempDir(), "two"))
-	g.git("clone", "-q", "--depth=2", "file://"+g.dir, two.dir)
+	g.Git("clone", "-q", "--depth=2", "file://"+g.Dir, two.Dir)
 	r = two.open()
 	if n, shallow := r.Shallow(); n != 3 || !shallow {
 		t.Errorf("depth 2: got %d, %v", n, shallow)
@@ -190,34 +190,34 @@ func TestShallowClones(t *testing.T) {
 func TestMergeBaseAgreesWithGit(t *testing.T) {
 	g := newGitRepo(t)
 	next := func(name string) {
-		g.write(name, "1\n")
-		g.commit(name)
-		g.git("tag", name)
+		g.Write(name, "1\n")
+		g.Commit(name)
+		g.Git("tag", name)
 	}
 	next("one")
-	g.git("checkout", "-q", "-b", "side")
+	g.Git("checkout", "-q", "-b", "side")
 	next("side1")
-	g.git("checkout", "-q", "main")
+	g.Git("checkout", "-q", "main")
 	next("main1")
-	g.at++
-	g.git("merge", "-q", "-m", "cross1", "side1")
-	g.git("tag", "cross1")
-	g.git("checkout", "-q", "side")
-	g.at++
-	g.git("merge", "-q", "-m", "cross2", "main1")
-	g.git("tag", "cross2")
+	g.At++
+	g.Git("merge", "-q", "-m", "cross1", "side1")
+	g.Git("tag", "cross1")
+	g.Git("checkout", "-q", "side")
+	g.At++
+	g.Git("merge", "-q", "-m", "cross2", "main1")
+	g.Git("tag", "cross2")
 	next("side2")
-	g.git("checkout", "-q", "main")
+	g.Git("checkout", "-q", "main")
 	next("main2")
-	now := g.at
-	g.at = 1_600_000_000
+	now := g.At
+	g.At = 1_600_000_000
 	next("skewed")
 	next("skewed2")
-	g.at = now
-	g.git("checkout", "-q", "--orphan", "other")
+	g.At = now
+	g.Git("checkout", "-q", "--orphan", "other")
 	next("other")
 	r := g.open()
-	tags := strings.Fields(g.git("tag"))
+	tags := strings.Fields(g.Git("tag"))
 	for _, a := range tags {
 		for _, b := range tags {
 			got, err := r.MergeBase(context.Background(), a, b)
@@ -227,13 +227,13 @@ func TestMergeBaseAgreesWithGit(t *testing.T) {
 				}
 				continue
 			}
-			all := strings.Fields(g.git("merge-base", "--all", a, b))
+			all := strings.Fields(g.Git("merge-base", "--all", a, b))
 			if err != nil || got.Hash != all[0] {
 				t.Errorf("%s %s: got %s, %v; git %v", a, b, got.Hash, err, all)
 			}
 		}
 	}
-	if all := strings.Fields(g.git("merge-base", "--all", "main2", "side2")); len(all) != 2 {
+	if all := strings.Fields(g.Git("merge-base", "--all", "main2", "side2")); len(all) != 2 {
 		t.Errorf("the graph has no criss-cross: %v", all)
 	}
 	if _, err := r.MergeBase(context.Background(), "main", "nothing"); !errors.Is(err, ErrNoRevision) {
@@ -246,13 +246,13 @@ func TestMergeBaseOfSkewedClocksAgreesWithGit(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 17))
 	for range 4 {
 		g := newGitRepo(t)
-		g.fastImport(randomGraph(random, 60, 9))
+		g.GitWith(randomGraph(random, 60, 9), "fast-import", "--quiet", "--force")
 		r := g.open()
-		all := strings.Fields(g.git("rev-list", "main"))
+		all := strings.Fields(g.Git("rev-list", "main"))
 		for range 60 {
 			i := random.IntN(len(all) - 4)
 			a, b := all[i], all[i+1+random.IntN(4)]
-			git := strings.Fields(g.git("merge-base", "--all", a, b))
+			git := strings.Fields(g.Git("merge-base", "--all", a, b))
 			if got, err := r.MergeBase(context.Background(), a, b); err != nil || !slices.Contains(git, got.Hash) {
 				t.Errorf("%s %s: got %s, %v; git %v", a, b, got.Hash, err, git)
 			}

@@ -7,31 +7,19 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
 
-// fastImport feeds a stream to git fast-import.
-func (g *gitRepo) fastImport(stream string) {
-	g.t.Helper()
-	cmd := exec.Command("git", "fast-import", "--quiet", "--force")
-	cmd.Dir, cmd.Env = g.dir, g.env
-	cmd.Stdin = strings.NewReader(stream)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		g.t.Fatalf("git fast-import: %v\n%s", err, out)
-	}
-}
-
 // walk collects the whole walk from HEAD.
 func (g *gitRepo) walk(path string, o HistoryOptions) ([]Version, *History) {
-	g.t.Helper()
+	g.T.Helper()
 	r := g.open()
 	head, err := r.Head()
 	if err != nil {
-		g.t.Fatal(err)
+		g.T.Fatal(err)
 	}
 	h := r.History(head, path, o)
 	var all []Version
@@ -66,20 +54,20 @@ func wantStory(t *testing.T, all []Version, want ...string) {
 
 func TestHistoryOfOneFile(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("dir/a", "1\n")
-	g.commit("one")
-	g.write("other", "1\n")
-	g.commit("unrelated")
-	g.write("dir/a", "2\n")
-	two := g.commit("two")
+	g.Write("dir/a", "1\n")
+	g.Commit("one")
+	g.Write("other", "1\n")
+	g.Commit("unrelated")
+	g.Write("dir/a", "2\n")
+	two := g.Commit("two")
 	g.chmod("dir/a", 0o755)
-	g.commit("mode only")
+	g.Commit("mode only")
 	g.remove("dir/a")
-	g.commit("gone")
-	g.write("dir/a", "3\n")
-	g.commit("back")
-	g.write("other", "2\n")
-	g.commit("head")
+	g.Commit("gone")
+	g.Write("dir/a", "3\n")
+	g.Commit("back")
+	g.Write("other", "2\n")
+	g.Commit("head")
 	all, h := g.walk("dir/a", HistoryOptions{})
 	wantStory(t, all, "back dir/a", "gone dir/a deleted <- back", "two dir/a <- gone", "one dir/a <- two")
 	if h.End() != Complete || h.Err() != nil || h.Visited() != 7 {
@@ -90,7 +78,7 @@ func TestHistoryOfOneFile(t *testing.T) {
 			t.Errorf("version %d: got %+v", i, all[i])
 		}
 	}
-	if want := strings.TrimSpace(g.git("rev-parse", two+":dir/a")); all[2].Blob != want {
+	if want := g.Git("rev-parse", two+":dir/a"); all[2].Blob != want {
 		t.Errorf("got %s, git %s", all[2].Blob, want)
 	}
 	if content, err := h.repo.Blob(all[3].Blob); err != nil || string(content) != "1\n" {
@@ -105,30 +93,30 @@ func TestHistoryOfOneFile(t *testing.T) {
 
 func TestHistoryFollowsRenames(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("old/name.yml", lines("a", 40))
-	g.write("decoy.yml", lines("b", 40))
-	g.commit("one")
-	g.write("old/name.yml", lines("a", 40)+"more\n")
-	g.commit("two")
-	g.git("mv", "old/name.yml", "moved.yml")
-	g.commit("exact")
-	g.mkdir("new")
-	g.git("mv", "moved.yml", "new/final.yml")
-	g.write("new/final.yml", lines("a", 40)+"more\nand more\n")
+	g.Write("old/name.yml", lines("a", 40))
+	g.Write("decoy.yml", lines("b", 40))
+	g.Commit("one")
+	g.Write("old/name.yml", lines("a", 40)+"more\n")
+	g.Commit("two")
+	g.Git("mv", "old/name.yml", "moved.yml")
+	g.Commit("exact")
+	g.Mkdir("new")
+	g.Git("mv", "moved.yml", "new/final.yml")
+	g.Write("new/final.yml", lines("a", 40)+"more\nand more\n")
 	g.remove("decoy.yml")
-	g.commit("similar")
+	g.Commit("similar")
 	all, h := g.walk("new/final.yml", HistoryOptions{})
 	wantStory(t, all, "similar new/final.yml", "exact moved.yml <- similar", "two old/name.yml <- exact", "one old/name.yml <- two")
 	if h.End() != Complete || all[0].Created || all[1].Created || !all[3].Created {
 		t.Errorf("got %v, %+v", h.End(), all)
 	}
-	if git := strings.Fields(g.git("log", "--follow", "--format=%H", "--", "new/final.yml")); !slices.Equal(hashes(all), git) {
+	if git := strings.Fields(g.Git("log", "--follow", "--format=%H", "--", "new/final.yml")); !slices.Equal(hashes(all), git) {
 		t.Errorf("got %v, git %v", hashes(all), git)
 	}
 	// What has nothing in common with the deleted file is new.
-	g.git("rm", "-q", "new/final.yml")
-	g.write("new/unlike.yml", lines("c", 40))
-	g.commit("unlike")
+	g.Git("rm", "-q", "new/final.yml")
+	g.Write("new/unlike.yml", lines("c", 40))
+	g.Commit("unlike")
 	all, _ = g.walk("new/unlike.yml", HistoryOptions{})
 	wantStory(t, all, "unlike new/unlike.yml")
 }
@@ -144,33 +132,33 @@ func hashes(all []Version) []string {
 // A rename on one side and an edit on the other, joined by a merge.
 func TestHistoryFollowsARenameThroughAMerge(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a.yml", lines("a", 40))
-	g.commit("one")
-	g.git("checkout", "-q", "-b", "side")
-	g.write("a.yml", lines("a", 40)+"side\n")
-	g.commit("edit")
-	g.git("checkout", "-q", "main")
-	g.git("mv", "a.yml", "b.yml")
-	g.commit("move")
-	g.at++
-	g.git("merge", "-q", "-m", "merge", "side")
+	g.Write("a.yml", lines("a", 40))
+	g.Commit("one")
+	g.Git("checkout", "-q", "-b", "side")
+	g.Write("a.yml", lines("a", 40)+"side\n")
+	g.Commit("edit")
+	g.Git("checkout", "-q", "main")
+	g.Git("mv", "a.yml", "b.yml")
+	g.Commit("move")
+	g.At++
+	g.Git("merge", "-q", "-m", "merge", "side")
 	all, _ := g.walk("b.yml", HistoryOptions{})
 	wantStory(t, all, "merge b.yml", "move b.yml <- merge", "edit a.yml <- merge", "one a.yml <- move")
 }
 
 func TestHistoryNamesMerges(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a", "1\n")
-	g.commit("one")
-	g.git("checkout", "-q", "-b", "side")
-	g.write("a", "2\n")
-	g.commit("two")
-	g.git("checkout", "-q", "main")
-	g.write("b", "1\n")
-	g.commit("main")
-	g.at++
-	g.git("merge", "-q", "-m", "merge", "side")
-	merge := g.head()
+	g.Write("a", "1\n")
+	g.Commit("one")
+	g.Git("checkout", "-q", "-b", "side")
+	g.Write("a", "2\n")
+	g.Commit("two")
+	g.Git("checkout", "-q", "main")
+	g.Write("b", "1\n")
+	g.Commit("main")
+	g.At++
+	g.Git("merge", "-q", "-m", "merge", "side")
+	merge := g.Head()
 	all, _ := g.walk("a", HistoryOptions{})
 	wantStory(t, all, "two a", "one a <- two")
 	if !slices.Equal(all[0].Merges, []string{merge}) {
@@ -182,20 +170,20 @@ func TestHistoryNamesMerges(t *testing.T) {
 // line of first parents, though the other side is newer.
 func TestHistoryPrefersFirstParents(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a", "1\n")
-	g.commit("one")
-	g.git("checkout", "-q", "-b", "side")
-	g.git("checkout", "-q", "main")
-	g.write("a", "2\n")
-	g.commit("main")
-	g.git("checkout", "-q", "side")
-	g.write("a", "3\n")
-	g.commit("side")
-	g.git("checkout", "-q", "main")
-	g.at++
-	g.git("merge", "-q", "-s", "ours", "--no-commit", "side")
-	g.write("a", "4\n")
-	g.commit("merge")
+	g.Write("a", "1\n")
+	g.Commit("one")
+	g.Git("checkout", "-q", "-b", "side")
+	g.Git("checkout", "-q", "main")
+	g.Write("a", "2\n")
+	g.Commit("main")
+	g.Git("checkout", "-q", "side")
+	g.Write("a", "3\n")
+	g.Commit("side")
+	g.Git("checkout", "-q", "main")
+	g.At++
+	g.Git("merge", "-q", "-s", "ours", "--no-commit", "side")
+	g.Write("a", "4\n")
+	g.Commit("merge")
 	all, _ := g.walk("a", HistoryOptions{})
 	wantStory(t, all, "merge a", "side a <- merge", "main a <- merge", "one a <- main")
 	if len(all[3].Merges) != 0 || len(all[1].Merges) != 1 {
@@ -209,15 +197,15 @@ func TestHistoryAgreesWithGit(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 5))
 	for range 12 {
 		g := newGitRepo(t)
-		g.fastImport(randomGraph(random, 60, 0))
-		g.git("reset", "-q", "--hard", "main")
+		g.GitWith(randomGraph(random, 60, 0), "fast-import", "--quiet", "--force")
+		g.Git("reset", "-q", "--hard", "main")
 		all, h := g.walk("d/f", HistoryOptions{})
-		git := strings.Fields(g.git("log", "--format=%H", "--", "d/f"))
+		git := strings.Fields(g.Git("log", "--format=%H", "--", "d/f"))
 		if !slices.Equal(hashes(all), git) || h.End() != Complete {
-			t.Errorf("got %s\ngit %s\n%s", strings.Join(hashes(all), " "), strings.Join(git, " "), g.git("log", "--graph", "--oneline", "--all"))
+			t.Errorf("got %s\ngit %s\n%s", strings.Join(hashes(all), " "), strings.Join(git, " "), g.Git("log", "--graph", "--oneline", "--all"))
 		}
 		for _, v := range all {
-			blob, _ := g.try("rev-parse", "--verify", "-q", v.Commit.Hash+":d/f")
+			blob, _ := g.Try("rev-parse", "--verify", "-q", v.Commit.Hash+":d/f")
 			if strings.TrimSpace(blob) != v.Blob {
 				t.Errorf("%s: got %s, git %s", v.Commit.Hash, v.Blob, blob)
 			}
@@ -255,8 +243,8 @@ func randomGraph(random *rand.Rand, n, skew int) string {
 func TestHistoryStops(t *testing.T) {
 	g := newGitRepo(t)
 	for i := range 6 {
-		g.write("a", strings.Repeat("x", i+1))
-		g.commit(fmt.Sprint(i))
+		g.Write("a", strings.Repeat("x", i+1))
+		g.Commit(fmt.Sprint(i))
 	}
 	all, h := g.walk("a", HistoryOptions{MaxCommits: 2})
 	if len(all) != 2 || h.End() != Limit || h.Visited() != 2 {
@@ -264,7 +252,7 @@ func TestHistoryStops(t *testing.T) {
 	}
 
 	clone := inDir(t, filepath.Join(t.TempDir(), "shallow"))
-	g.git("clone", "-q", "--depth=3", "file://"+g.dir, clone.dir)
+	g.Git("clone", "-q", "--depth=3", "file://"+g.Dir, clone.Dir)
 	all, h = clone.walk("a", HistoryOptions{})
 	wantStory(t, all, "5 a", "4 a <- 5", "3 a <- 4")
 	if h.End() != Shallow || h.Err() != nil || !all[2].Cut || all[2].Created || all[1].Cut {
@@ -297,13 +285,13 @@ func TestHistoryStops(t *testing.T) {
 
 func TestHistoryOfALink(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("real/a", "1\n")
+	g.Write("real/a", "1\n")
 	g.link("dir", "real")
 	g.link("link", "dir/a")
 	g.link("out", "../outside")
-	g.commit("one")
-	g.write("real/a", "2\n")
-	g.commit("two")
+	g.Commit("one")
+	g.Write("real/a", "2\n")
+	g.Commit("two")
 	all, _ := g.walk("link", HistoryOptions{})
 	wantStory(t, all, "two real/a", "one real/a <- two")
 	if all, h := g.walk("out", HistoryOptions{}); len(all) != 0 || h.Err() != nil {
@@ -314,7 +302,7 @@ func TestHistoryOfALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := g.open()
-	if id, err := r.BlobAt(head, "link"); err != nil || id != strings.TrimSpace(g.git("rev-parse", "HEAD:real/a")) {
+	if id, err := r.BlobAt(head, "link"); err != nil || id != g.Git("rev-parse", "HEAD:real/a") {
 		t.Errorf("got %s, %v", id, err)
 	}
 	for _, nothing := range []string{"out", "missing", "real"} {
@@ -336,9 +324,9 @@ func TestHistoryOfHostileNames(t *testing.T) {
 		return rawTree(g, entries...)
 	}
 	first := plainCommit(t, g, raw("..", "a/b", "gone", "twice", "twice", "\x1b[2J"))
-	g.at++
-	second := strings.TrimSpace(g.git("commit-tree", "-p", first, "-m", "two", raw("a", "\x1b[2J")))
-	g.git("update-ref", "refs/heads/main", second)
+	g.At++
+	second := strings.TrimSpace(g.Git("commit-tree", "-p", first, "-m", "two", raw("a", "\x1b[2J")))
+	g.Git("update-ref", "refs/heads/main", second)
 	r := g.open()
 	head, err := r.Head()
 	if err != nil {
@@ -379,8 +367,8 @@ func TestRenameSearchesAreBounded(t *testing.T) {
 			b.WriteString("D a\n")
 		}
 	}
-	g.fastImport(b.String())
-	g.git("reset", "-q", "--hard", "main")
+	g.GitWith(b.String(), "fast-import", "--quiet", "--force")
+	g.Git("reset", "-q", "--hard", "main")
 	all, h := g.walk("a", HistoryOptions{})
 	if len(all) != 2*maxRenameSearches+4 || h.End() != Limit || h.Err() != nil {
 		t.Errorf("got %d, %v, %v", len(all), h.End(), h.Err())
@@ -392,8 +380,8 @@ func TestRenameSearchesAreBounded(t *testing.T) {
 		fmt.Fprintf(&b, "M 100644 inline old/%d\ndata 4\n%04d\n", i, i)
 	}
 	b.WriteString("commit refs/heads/big\ncommitter G <g@example.org> 1700000001 +0000\ndata 1\ny\nD old\nM 100644 inline new\ndata 4\n0007\n")
-	g.fastImport(b.String())
-	g.git("reset", "-q", "--hard", "big")
+	g.GitWith(b.String(), "fast-import", "--quiet", "--force")
+	g.Git("reset", "-q", "--hard", "big")
 	all, h = g.walk("new", HistoryOptions{})
 	if len(all) != 1 || h.End() != Limit {
 		t.Errorf("got %v, %v", story(all), h.End())
@@ -445,11 +433,11 @@ func TestHistoryOfMalformedObjects(t *testing.T) {
 // git rev-list --ancestry-path is the oracle. Clocks that are days ahead change nothing.
 func TestIsAncestorAgreesWithGit(t *testing.T) {
 	g := newGitRepo(t)
-	g.fastImport(randomGraph(rand.New(rand.NewPCG(7, 11)), 25, 9))
+	g.GitWith(randomGraph(rand.New(rand.NewPCG(7, 11)), 25, 9), "fast-import", "--quiet", "--force")
 	r := g.open()
-	all := strings.Fields(g.git("rev-list", "main"))
+	all := strings.Fields(g.Git("rev-list", "main"))
 	for _, a := range all {
-		descendants := strings.Fields(g.git("rev-list", "--ancestry-path", a+"..main"))
+		descendants := strings.Fields(g.Git("rev-list", "--ancestry-path", a+"..main"))
 		for _, b := range all {
 			older, err := r.Resolve(a)
 			if err != nil {
@@ -498,8 +486,8 @@ func manyCommits(t testing.TB, n int) *gitRepo {
 		}
 		fmt.Fprintf(&b, "M 100644 inline %s\ndata <<EOT\nversion: %d\nEOT\n", name, i)
 	}
-	g.fastImport(b.String())
-	g.git("reset", "-q", "--hard", "main")
+	g.GitWith(b.String(), "fast-import", "--quiet", "--force")
+	g.Git("reset", "-q", "--hard", "main")
 	return g
 }
 
@@ -509,7 +497,7 @@ func TestHistoryOf5000Commits(t *testing.T) {
 	if len(all) != 100 || h.End() != Complete || h.Visited() != 5000 {
 		t.Errorf("got %d versions, %v, %d commits", len(all), h.End(), h.Visited())
 	}
-	if git := strings.Fields(g.git("log", "--format=%H", "--", "tokens/a.yml")); !slices.Equal(hashes(all), git) {
+	if git := strings.Fields(g.Git("log", "--format=%H", "--", "tokens/a.yml")); !slices.Equal(hashes(all), git) {
 		t.Error("git names other commits")
 	}
 }

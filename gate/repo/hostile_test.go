@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -16,12 +15,12 @@ import (
 // rawTree writes a tree object that git itself would not make. Each entry is a
 // mode, a name and the hash of an object.
 func rawTree(g *gitRepo, entries ...[3]string) string {
-	g.t.Helper()
+	g.T.Helper()
 	var b strings.Builder
 	for _, e := range entries {
 		id, err := hex.DecodeString(e[2])
 		if err != nil {
-			g.t.Fatal(err)
+			g.T.Fatal(err)
 		}
 		b.WriteString(e[0] + " " + e[1] + "\x00" + string(id))
 	}
@@ -29,21 +28,15 @@ func rawTree(g *gitRepo, entries ...[3]string) string {
 }
 
 func rawObject(g *gitRepo, kind, content string) string {
-	g.t.Helper()
-	cmd := exec.Command("git", "hash-object", "-t", kind, "--literally", "-w", "--stdin")
-	cmd.Dir, cmd.Env, cmd.Stdin = g.dir, g.env, strings.NewReader(content)
-	out, err := cmd.Output()
-	if err != nil {
-		g.t.Fatal(err)
-	}
-	return strings.TrimSpace(string(out))
+	g.T.Helper()
+	return g.GitWith(content, "hash-object", "-t", kind, "--literally", "-w", "--stdin")
 }
 
 func rawCommit(g *gitRepo, tree string) Commit {
-	g.t.Helper()
-	c, err := g.open().Resolve(strings.TrimSpace(g.git("commit-tree", "-m", "raw", tree)))
+	g.T.Helper()
+	c, err := g.open().Resolve(g.Git("commit-tree", "-m", "raw", tree))
 	if err != nil {
-		g.t.Fatal(err)
+		g.T.Fatal(err)
 	}
 	return c
 }
@@ -107,10 +100,10 @@ func TestHostileNames(t *testing.T) {
 // Names that are no text exist on disk too.
 func TestNamesThatAreNotUTF8(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a", "1\n")
-	g.write("tracked\xff", "1\n")
-	g.write("dir\xfe/inner", "1\n")
-	g.commit("one")
+	g.Write("a", "1\n")
+	g.Write("tracked\xff", "1\n")
+	g.Write("dir\xfe/inner", "1\n")
+	g.Commit("one")
 	work := g.workTree()
 	if got := work.Files(); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("files: got %q", got)
@@ -130,8 +123,8 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 	if got := g.workTree().UnusableSince(one); len(got) > 0 {
 		t.Errorf("changed since: %q", got)
 	}
-	g.write("tracked\xff", "2\n")
-	g.write("new\xff", "1\n")
+	g.Write("tracked\xff", "2\n")
+	g.Write("new\xff", "1\n")
 	if g.workTree().Clean() {
 		t.Error("a change in a file that can't be opened went unseen")
 	}
@@ -192,12 +185,12 @@ func FuzzTreeEntry(f *testing.F) {
 
 func FuzzIndex(f *testing.F) {
 	g := newGitRepo(f)
-	g.write("a", "1\n")
-	g.write("ab/c", "2\n")
-	g.commit("one")
+	g.Write("a", "1\n")
+	g.Write("ab/c", "2\n")
+	g.Commit("one")
 	for _, version := range []string{"2", "4"} {
-		g.git("update-index", "--index-version", version)
-		f.Add([]byte(readFile(f, g.path(".git/index"))))
+		g.Git("update-index", "--index-version", version)
+		f.Add([]byte(readFile(f, g.Path(".git/index"))))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		if n := len(content); n >= 20 {

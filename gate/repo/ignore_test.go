@@ -41,12 +41,12 @@ var ignorePatterns = []string{
 func TestIgnoreAgreesWithGit(t *testing.T) {
 	g := newGitRepo(t)
 	for _, name := range ignoreNames {
-		g.write(name, "")
+		g.Write(name, "")
 	}
 	check := func(t *testing.T, root, below string) {
 		t.Helper()
-		g.write(".git/info/exclude", root)
-		g.write("foo2/.gitignore", below)
+		g.Write(".git/info/exclude", root)
+		g.Write("foo2/.gitignore", below)
 		if got, want := g.workTree().Files(), gitFiles(g); !slices.Equal(got, want) {
 			t.Errorf("%q, below %q:\n got %q\n git %q", root, below, got, want)
 		}

@@ -14,19 +14,19 @@ import (
 
 func TestFindRoot(t *testing.T) {
 	g := newGitRepo(t)
-	g.mkdir("a/b")
+	g.Mkdir("a/b")
 	for _, dir := range []string{".", "a", "a/b"} {
-		if root, ok := FindRoot(g.path(dir)); !ok || root != g.dir {
+		if root, ok := FindRoot(g.Path(dir)); !ok || root != g.Dir {
 			t.Errorf("%s: got %q, %v", dir, root, ok)
 		}
 	}
-	r, err := Open(g.path("a/b"))
+	r, err := Open(g.Path("a/b"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if r.Root() != g.dir {
-		t.Errorf("got %q, want %q", r.Root(), g.dir)
+	if r.Root() != g.Dir {
+		t.Errorf("got %q, want %q", r.Root(), g.Dir)
 	}
 }
 
@@ -38,35 +38,35 @@ func TestOpenRefuses(t *testing.T) {
 		says string
 	}{
 		{"a .git without HEAD", func(g *gitRepo) { g.remove(".git/HEAD") }, ErrNotRepository, "HEAD"},
-		{"a .git file that is something else", func(g *gitRepo) { g.remove(".git"); g.write(".git", "hello\n") }, ErrNotRepository, ".git file"},
-		{"a .git file that leads nowhere", func(g *gitRepo) { g.remove(".git"); g.write(".git", "gitdir: /nowhere/worktrees/x\n") }, ErrNotRepository, "main repository"},
+		{"a .git file that is something else", func(g *gitRepo) { g.remove(".git"); g.Write(".git", "hello\n") }, ErrNotRepository, ".git file"},
+		{"a .git file that leads nowhere", func(g *gitRepo) { g.remove(".git"); g.Write(".git", "gitdir: /nowhere/worktrees/x\n") }, ErrNotRepository, "main repository"},
 		{"sha256", func(g *gitRepo) {
 			g.remove(".git")
-			g.git("init", "-q", "--object-format=sha256")
+			g.Git("init", "-q", "--object-format=sha256")
 		}, ErrUnsupported, "sha256"},
-		{"reftable", func(g *gitRepo) { version1(g); g.git("config", "extensions.refStorage", "reftable") }, ErrUnsupported, "reftable"},
-		{"an unknown extension", func(g *gitRepo) { version1(g); g.git("config", "extensions.surprise", "true") }, ErrUnsupported, "surprise"},
-		{"a later format", func(g *gitRepo) { g.git("config", "core.repositoryformatversion", "2") }, ErrUnsupported, `"2"`},
-		{"a configuration that is none", func(g *gitRepo) { g.write(".git/config", "[core\n") }, nil, "configuration"},
+		{"reftable", func(g *gitRepo) { version1(g); g.Git("config", "extensions.refStorage", "reftable") }, ErrUnsupported, "reftable"},
+		{"an unknown extension", func(g *gitRepo) { version1(g); g.Git("config", "extensions.surprise", "true") }, ErrUnsupported, "surprise"},
+		{"a later format", func(g *gitRepo) { g.Git("config", "core.repositoryformatversion", "2") }, ErrUnsupported, `"2"`},
+		{"a configuration that is none", func(g *gitRepo) { g.Write(".git/config", "[core\n") }, nil, "configuration"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			g := newGitRepo(t)
 			c.make(g)
-			_, err := Open(g.dir)
+			_, err := Open(g.Dir)
 			if err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v, want %v that says %q", err, c.want, c.says)
 			}
 		})
 	}
-	for dir, says := range map[string]string{t.TempDir(): "actions/checkout", filepath.Join(newGitRepo(t).dir, "typo"): "no such folder"} {
+	for dir, says := range map[string]string{t.TempDir(): "actions/checkout", filepath.Join(newGitRepo(t).Dir, "typo"): "no such folder"} {
 		if _, err := Open(dir); !errors.Is(err, ErrNotRepository) || !strings.Contains(err.Error(), says) {
 			t.Errorf("got %v, want one that says %q", err, says)
 		}
 	}
 }
 
-func version1(g *gitRepo) { g.git("config", "core.repositoryformatversion", "1") }
+func version1(g *gitRepo) { g.Git("config", "core.repositoryformatversion", "1") }
 
 // What git worktree, sparse checkouts, partial clones and actions/checkout write into
 // the configuration.
@@ -82,14 +82,14 @@ func TestOpenAccepts(t *testing.T) {
 		"[alias]\n\tx = \"!f() { echo a; }; f\"\n[core]\n\tfsmonitor = /bin/false\n\thooksPath = /dev/null\n\tautocrlf\n",
 	} {
 		g := newGitRepo(t)
-		g.write("a", "1\n")
-		g.commit("one")
-		old, err := os.ReadFile(g.path(".git/config"))
+		g.Write("a", "1\n")
+		g.Commit("one")
+		old, err := os.ReadFile(g.Path(".git/config"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.write(".git/config", string(old)+config)
-		r, err := Open(g.dir)
+		g.Write(".git/config", string(old)+config)
+		r, err := Open(g.Dir)
 		if err != nil {
 			t.Errorf("%s\n%v", config, err)
 			continue
@@ -107,17 +107,17 @@ func TestForeignOwner(t *testing.T) {
 		t.Log("not root: the files stay our own")
 	}
 	g := newGitRepo(t)
-	g.write("a", "1\n")
-	g.commit("one")
+	g.Write("a", "1\n")
+	g.Commit("one")
 	if os.Getuid() == 0 {
-		err := filepath.WalkDir(g.dir, func(name string, _ fs.DirEntry, err error) error {
+		err := filepath.WalkDir(g.Dir, func(name string, _ fs.DirEntry, err error) error {
 			return errors.Join(err, os.Lchown(name, 1001, 1001))
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.env = slices.DeleteFunc(g.env, func(v string) bool { return strings.HasPrefix(v, "GIT_CONFIG_COUNT") })
-		if _, err := g.try("log", "-1"); err == nil {
+		g.Env = slices.DeleteFunc(g.Env, func(v string) bool { return strings.HasPrefix(v, "GIT_CONFIG_COUNT") })
+		if _, err := g.Try("log", "-1"); err == nil {
 			t.Log("git itself does not mind the owner here")
 		}
 	}
@@ -131,23 +131,23 @@ func TestForeignOwner(t *testing.T) {
 
 func TestLinkedWorkTree(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a", "main\n")
-	g.commit("main")
+	g.Write("a", "main\n")
+	g.Commit("main")
 	linked := inDir(t, filepath.Join(t.TempDir(), "linked"))
-	g.git("worktree", "add", "-q", "-b", "side", linked.dir)
-	linked.write("a", "side\n")
-	side := linked.commit("side")
-	linked.write("b", "untracked\n")
-	g.write(".git/info/exclude", "*.log\n")
-	linked.write("x.log", "ignored\n")
+	g.Git("worktree", "add", "-q", "-b", "side", linked.Dir)
+	linked.Write("a", "side\n")
+	side := linked.Commit("side")
+	linked.Write("b", "untracked\n")
+	g.Write(".git/info/exclude", "*.log\n")
+	linked.Write("x.log", "ignored\n")
 	r := linked.open()
-	if r.Root() != linked.dir {
+	if r.Root() != linked.Dir {
 		t.Errorf("got root %q", r.Root())
 	}
 	if head, err := r.Head(); err != nil || head.Hash != side {
 		t.Errorf("got %v, %v, want %s", head.Hash, err, side)
 	}
-	if c, err := r.Resolve("main"); err != nil || c.Hash != g.head() {
+	if c, err := r.Resolve("main"); err != nil || c.Hash != g.Head() {
 		t.Errorf("got %v, %v", c.Hash, err)
 	}
 	if got, want := linked.workTree().Files(), []string{"a", "b"}; !slices.Equal(got, want) {
@@ -165,12 +165,12 @@ func TestLinkedWorkTree(t *testing.T) {
 func TestWhereObjectsAre(t *testing.T) {
 	g := newGitRepo(t)
 	for i := range 5 {
-		g.write("a", lines("a", 50+i))
-		g.write("b/c", lines("b", 5000+i))
-		g.commit("c" + string(rune('0'+i)))
+		g.Write("a", lines("a", 50+i))
+		g.Write("b/c", lines("b", 5000+i))
+		g.Commit("c" + string(rune('0'+i)))
 	}
-	g.git("tag", "-a", "-m", "v1", "v1", "HEAD~1")
-	want := g.git("show", "HEAD~2:b/c")
+	g.Git("tag", "-a", "-m", "v1", "v1", "HEAD~1")
+	want := g.Git("show", "HEAD~2:b/c") + "\n"
 	check := func(g *gitRepo, how string) {
 		t.Helper()
 		got, err := g.commitTree("v1~1").ReadFile("b/c")
@@ -178,7 +178,7 @@ func TestWhereObjectsAre(t *testing.T) {
 			t.Errorf("%s: got %d bytes, %v", how, len(got), err)
 		}
 		r := g.open()
-		if !r.Has(g.head()) || r.Has(strings.Repeat("0", 40)) || r.Has("main") {
+		if !r.Has(g.Head()) || r.Has(strings.Repeat("0", 40)) || r.Has("main") {
 			t.Errorf("%s: Has is wrong", how)
 		}
 		if n, shallow := r.Shallow(); n != 0 || shallow {
@@ -186,26 +186,26 @@ func TestWhereObjectsAre(t *testing.T) {
 		}
 	}
 	check(g, "loose")
-	g.git("gc", "-q", "--prune=now")
+	g.Git("gc", "-q", "--prune=now")
 	check(g, "packed")
 	first := inDir(t, filepath.Join(t.TempDir(), "first"))
-	g.git("clone", "-q", "--shared", g.dir, first.dir)
+	g.Git("clone", "-q", "--shared", g.Dir, first.Dir)
 	check(first, "one alternate")
 	second := inDir(t, filepath.Join(t.TempDir(), "second"))
-	g.git("clone", "-q", "--shared", first.dir, second.dir)
+	g.Git("clone", "-q", "--shared", first.Dir, second.Dir)
 	check(second, "an alternate of an alternate")
 }
 
 // A partial clone has commits and trees, but not every blob.
 func TestPartialClone(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a", "old\n")
-	g.commit("one")
-	g.write("a", "new\n")
-	g.commit("two")
-	g.git("config", "uploadpack.allowFilter", "true")
+	g.Write("a", "old\n")
+	g.Commit("one")
+	g.Write("a", "new\n")
+	g.Commit("two")
+	g.Git("config", "uploadpack.allowFilter", "true")
 	clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
-	g.git("clone", "-q", "--filter=blob:none", "file://"+g.dir, clone.dir)
+	g.Git("clone", "-q", "--filter=blob:none", "file://"+g.Dir, clone.Dir)
 	r := clone.open()
 	old, head := clone.commitTree("HEAD^"), clone.commitTree("HEAD")
 	if got, err := head.ReadFile("a"); err != nil || string(got) != "new\n" {

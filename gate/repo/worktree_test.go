@@ -20,10 +20,10 @@ import (
 // gitFiles is what git says belongs to the work tree: what it lists, without what
 // is deleted, and without submodules.
 func gitFiles(g *gitRepo) []string {
-	g.t.Helper()
+	g.T.Helper()
 	var names []string
-	for _, name := range fields(g.git("ls-files", "-z", "--cached", "--others", "--exclude-standard")) {
-		info, err := os.Lstat(g.path(name))
+	for _, name := range fields(g.Git("ls-files", "-z", "--cached", "--others", "--exclude-standard")) {
+		info, err := os.Lstat(g.Path(name))
 		if err == nil && !info.IsDir() && usablePath(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -34,18 +34,18 @@ func gitFiles(g *gitRepo) []string {
 
 func TestWorkTreeFilesAgreeWithGit(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("tracked", "1\n")
-	g.write("dir/tracked", "2\n")
-	g.write("deleted", "3\n")
-	g.write("ignored-dir/but-tracked", "4\n")
-	g.write("becomes-dir", "5\n")
+	g.Write("tracked", "1\n")
+	g.Write("dir/tracked", "2\n")
+	g.Write("deleted", "3\n")
+	g.Write("ignored-dir/but-tracked", "4\n")
+	g.Write("becomes-dir", "5\n")
 	g.link("link", "dir/tracked")
 	g.link("dangling", "nowhere")
 	g.link("to-dir", "dir")
-	g.commit("files")
-	g.write(".gitignore", "*.log\n!keep.log\nignored-dir/\n/anchored\nbuild\n")
-	g.write("dir/.gitignore", "local\n!*.log\n")
-	g.write(".git/info/exclude", "excluded\n")
+	g.Commit("files")
+	g.Write(".gitignore", "*.log\n!keep.log\nignored-dir/\n/anchored\nbuild\n")
+	g.Write("dir/.gitignore", "local\n!*.log\n")
+	g.Write(".git/info/exclude", "excluded\n")
 	g.remove("deleted")
 	g.remove("becomes-dir")
 	for _, name := range []string{
@@ -53,17 +53,17 @@ func TestWorkTreeFilesAgreeWithGit(t *testing.T) {
 		"build/x", "dir/build/y", "local", "dir/local", "dir/sub/local", "excluded", "dir/excluded",
 		"becomes-dir/file", "new\nline", "quo\"te", "back\\slash", "ünï", "staged",
 	} {
-		g.write(name, name)
+		g.Write(name, name)
 	}
-	g.git("add", "staged")
-	g.git("add", "-N", "keep.log")
-	if err := syscall.Mkfifo(g.path("fifo"), 0o644); err != nil {
+	g.Git("add", "staged")
+	g.Git("add", "-N", "keep.log")
+	if err := syscall.Mkfifo(g.Path("fifo"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	nested := inDir(t, g.path("nested"))
-	nested.mkdir(".")
-	nested.git("init", "-q")
-	nested.write("file", "not ours")
+	nested := inDir(t, g.Path("nested"))
+	nested.Mkdir(".")
+	nested.Git("init", "-q")
+	nested.Write("file", "not ours")
 
 	if got, want := g.workTree().Files(), gitFiles(g); !slices.Equal(got, want) {
 		t.Errorf("got\n%q\ngit\n%q", got, want)
@@ -79,53 +79,53 @@ func TestWorkTreeStates(t *testing.T) {
 		diff   []Change
 	}{
 		{"fresh", func(*gitRepo) {}, true, nil},
-		{"ignored file", func(g *gitRepo) { g.write("x.log", "") }, true, nil},
+		{"ignored file", func(g *gitRepo) { g.Write("x.log", "") }, true, nil},
 		{"only the times change", func(g *gitRepo) {
-			if err := os.Chtimes(g.path("a"), time.Now(), time.Now().Add(time.Hour)); err != nil {
-				g.t.Fatal(err)
+			if err := os.Chtimes(g.Path("a"), time.Now(), time.Now().Add(time.Hour)); err != nil {
+				g.T.Fatal(err)
 			}
 		}, true, nil},
-		{"same content written again", func(g *gitRepo) { g.write("a", "one\n") }, true, nil},
-		{"modified", func(g *gitRepo) { g.write("a", "two\n") }, false, []Change{{Path: "a", Kind: Modified}}},
+		{"same content written again", func(g *gitRepo) { g.Write("a", "one\n") }, true, nil},
+		{"modified", func(g *gitRepo) { g.Write("a", "two\n") }, false, []Change{{Path: "a", Kind: Modified}}},
 		{"modified with the same size and modification time", func(g *gitRepo) {
-			info, err := os.Stat(g.path("a"))
+			info, err := os.Stat(g.Path("a"))
 			if err != nil {
-				g.t.Fatal(err)
+				g.T.Fatal(err)
 			}
-			g.write("a", "eno\n")
-			if err := os.Chtimes(g.path("a"), info.ModTime(), info.ModTime()); err != nil {
-				g.t.Fatal(err)
+			g.Write("a", "eno\n")
+			if err := os.Chtimes(g.Path("a"), info.ModTime(), info.ModTime()); err != nil {
+				g.T.Fatal(err)
 			}
 		}, false, []Change{{Path: "a", Kind: Modified}}},
-		{"staged", func(g *gitRepo) { g.write("a", "two\n"); g.git("add", "a") }, false, []Change{{Path: "a", Kind: Modified}}},
+		{"staged", func(g *gitRepo) { g.Write("a", "two\n"); g.Git("add", "a") }, false, []Change{{Path: "a", Kind: Modified}}},
 		{"staged, then put back", func(g *gitRepo) {
-			g.write("a", "two\n")
-			g.git("add", "a")
-			g.write("a", "one\n")
+			g.Write("a", "two\n")
+			g.Git("add", "a")
+			g.Write("a", "one\n")
 		}, true, nil},
 		{"deleted", func(g *gitRepo) { g.remove("a") }, false, []Change{{Path: "a", Kind: Deleted}}},
-		{"removed from the index only", func(g *gitRepo) { g.git("rm", "-q", "--cached", "a") }, true, nil},
-		{"untracked", func(g *gitRepo) { g.write("b", "b\n") }, false, []Change{{Path: "b", Kind: Added}}},
-		{"moved", func(g *gitRepo) { g.git("mv", "dir/c", "dir/d") }, false, []Change{{Path: "dir/d", OldPath: "dir/c", Kind: Renamed}}},
+		{"removed from the index only", func(g *gitRepo) { g.Git("rm", "-q", "--cached", "a") }, true, nil},
+		{"untracked", func(g *gitRepo) { g.Write("b", "b\n") }, false, []Change{{Path: "b", Kind: Added}}},
+		{"moved", func(g *gitRepo) { g.Git("mv", "dir/c", "dir/d") }, false, []Change{{Path: "dir/d", OldPath: "dir/c", Kind: Renamed}}},
 		{"mode", func(g *gitRepo) { g.chmod("a", 0o755) }, false, []Change{{Path: "a", Kind: Modified}}},
 		{"mode, where the file system has none", func(g *gitRepo) {
-			g.git("config", "core.fileMode", "false")
+			g.Git("config", "core.fileMode", "false")
 			g.chmod("a", 0o755)
 		}, true, nil},
 		{"named pipe in place of a file", func(g *gitRepo) {
 			g.remove("a")
-			if err := syscall.Mkfifo(g.path("a"), 0o644); err != nil {
-				g.t.Fatal(err)
+			if err := syscall.Mkfifo(g.Path("a"), 0o644); err != nil {
+				g.T.Fatal(err)
 			}
 		}, false, []Change{{Path: "a", Kind: Deleted}}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			g := newGitRepo(t)
-			g.write("a", "one\n")
-			g.write("dir/c", lines("c", 5))
-			g.write(".gitignore", "*.log\n")
-			g.commit("files")
+			g.Write("a", "one\n")
+			g.Write("dir/c", lines("c", 5))
+			g.Write(".gitignore", "*.log\n")
+			g.Commit("files")
 			c.change(g)
 			r := g.open()
 			work, err := r.WorkTree()
@@ -170,7 +170,7 @@ func TestRacyEntriesAreRead(t *testing.T) {
 
 func TestEmptyRepository(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a", "1\n")
+	g.Write("a", "1\n")
 	r := g.open()
 	if _, err := r.Head(); err != ErrNoCommits {
 		t.Errorf("Head: got %v, want ErrNoCommits", err)
@@ -189,12 +189,12 @@ func TestEmptyRepository(t *testing.T) {
 
 func TestSubmodulesAreNoFiles(t *testing.T) {
 	sub := newGitRepo(t)
-	sub.write("inside", "1\n")
-	first := sub.commit("one")
+	sub.Write("inside", "1\n")
+	first := sub.Commit("one")
 	g := newGitRepo(t)
-	g.write("a", "1\n")
-	g.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", sub.dir, "sub")
-	g.commit("submodule")
+	g.Write("a", "1\n")
+	g.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", sub.Dir, "sub")
+	g.Commit("submodule")
 	for _, tree := range []*Tree{g.workTree(), g.commitTree("HEAD")} {
 		if got := tree.Files(); !slices.Equal(got, []string{".gitmodules", "a"}) {
 			t.Errorf("got %q", got)
@@ -209,11 +209,11 @@ func TestSubmodulesAreNoFiles(t *testing.T) {
 	if _, err := g.commitTree("HEAD").Open("sub"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v", err)
 	}
-	sub.write("inside", "2\n")
-	second := sub.commit("two")
-	g.git("update-index", "--cacheinfo", "160000,"+second+",sub")
-	g.at++
-	g.git("commit", "-q", "-m", "next")
+	sub.Write("inside", "2\n")
+	second := sub.Commit("two")
+	g.Git("update-index", "--cacheinfo", "160000,"+second+",sub")
+	g.At++
+	g.Git("commit", "-q", "-m", "next")
 	changes, err := g.open().Diff(g.commitTree("HEAD^"), g.commitTree("HEAD"))
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ func TestSubmodulesAreNoFiles(t *testing.T) {
 		t.Errorf("from %s to %s: got %v, git %v", first, second, changes, want)
 	}
 	// Inside the submodule its own repository is found, by its .git file.
-	r, err := Open(g.path("sub"))
+	r, err := Open(g.Path("sub"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,12 +237,12 @@ func TestSparseCheckout(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			g := newGitRepo(t)
 			for _, name := range []string{"top", "in/a", "in/deep/b", "out/c", "out/deep/d", "out/deep/more/e"} {
-				g.write(name, "content of "+name+"\n")
+				g.Write(name, "content of "+name+"\n")
 			}
-			g.write("out/.gitignore", "*.log\n")
-			g.commit("files")
-			g.git("sparse-checkout", "set", "--cone", mode, "in")
-			if _, err := os.Stat(g.path("out")); err == nil {
+			g.Write("out/.gitignore", "*.log\n")
+			g.Commit("files")
+			g.Git("sparse-checkout", "set", "--cone", mode, "in")
+			if _, err := os.Stat(g.Path("out")); err == nil {
 				t.Fatal("the checkout is not sparse")
 			}
 			work, head := g.workTree(), g.commitTree("HEAD")
@@ -259,9 +259,9 @@ func TestSparseCheckout(t *testing.T) {
 				t.Error(err)
 			}
 			// A file that is there all the same is read from disk, as git does since 2.36.
-			g.write("out/c", "changed\n")
-			g.write("out/new", "new\n")
-			g.write("out/x.log", "ignored\n")
+			g.Write("out/c", "changed\n")
+			g.Write("out/new", "new\n")
+			g.Write("out/x.log", "ignored\n")
 			work = g.workTree()
 			changes, err := g.open().Diff(head, work)
 			if err != nil {
@@ -282,16 +282,16 @@ func TestSparseCheckout(t *testing.T) {
 func TestIndexFormats(t *testing.T) {
 	g := newGitRepo(t)
 	for _, name := range []string{"a", "ab", "abc/d", "abc/" + strings.Repeat("long", 60), "z/" + strings.Repeat("x/", 100) + "y"} {
-		g.write(name, name)
+		g.Write(name, name)
 	}
-	g.commit("files")
+	g.Commit("files")
 	for _, version := range []string{"2", "3", "4"} {
-		g.git("update-index", "--index-version", version)
+		g.Git("update-index", "--index-version", version)
 		if !g.workTree().Clean() {
 			t.Errorf("version %s: not clean", version)
 		}
 	}
-	name := g.path(".git/index")
+	name := g.Path(".git/index")
 	content, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -311,11 +311,11 @@ func TestIndexFormats(t *testing.T) {
 	if _, err := g.open().WorkTree(); !errors.Is(err, errIndex) {
 		t.Errorf("damaged index: got %v", err)
 	}
-	g.git("read-tree", "HEAD")
-	g.git("update-index", "--split-index")
-	g.git("config", "core.splitIndex", "true")
-	g.write("new", "1")
-	g.git("add", "new")
+	g.Git("read-tree", "HEAD")
+	g.Git("update-index", "--split-index")
+	g.Git("config", "core.splitIndex", "true")
+	g.Write("new", "1")
+	g.Git("add", "new")
 	if _, err := g.open().WorkTree(); !errors.Is(err, ErrUnsupported) {
 		t.Errorf("split index: got %v", err)
 	}
@@ -323,15 +323,15 @@ func TestIndexFormats(t *testing.T) {
 
 func TestConflictedPathsAreReadFromDisk(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("f", "base\n")
-	g.commit("base")
-	g.git("checkout", "-q", "-b", "side")
-	g.write("f", "side\n")
-	g.commit("side")
-	g.git("checkout", "-q", "main")
-	g.write("f", "main\n")
-	g.commit("main")
-	if _, err := g.try("merge", "-q", "side"); err == nil {
+	g.Write("f", "base\n")
+	g.Commit("base")
+	g.Git("checkout", "-q", "-b", "side")
+	g.Write("f", "side\n")
+	g.Commit("side")
+	g.Git("checkout", "-q", "main")
+	g.Write("f", "main\n")
+	g.Commit("main")
+	if _, err := g.Try("merge", "-q", "side"); err == nil {
 		t.Fatal("the merge has no conflict")
 	}
 	work := g.workTree()
@@ -349,12 +349,12 @@ func TestConflictedPathsAreReadFromDisk(t *testing.T) {
 // Where a filter makes content and blob differ, the id of the blob is not given.
 func TestBlobIDWithFilters(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(".gitattributes", "crlf eol=crlf\n")
-	g.write("crlf", "a\nb\n")
-	g.write("plain", "a\n")
-	g.commit("files")
+	g.Write(".gitattributes", "crlf eol=crlf\n")
+	g.Write("crlf", "a\nb\n")
+	g.Write("plain", "a\n")
+	g.Commit("files")
 	g.remove("crlf")
-	g.git("checkout", "-q", "--", "crlf")
+	g.Git("checkout", "-q", "--", "crlf")
 	settle(g)
 	work := g.workTree()
 	if content, err := work.ReadFile("crlf"); err != nil || string(content) != "a\r\nb\r\n" {
@@ -366,7 +366,7 @@ func TestBlobIDWithFilters(t *testing.T) {
 	if id, ok := work.BlobID("crlf"); ok {
 		t.Errorf("got %s for other content", id)
 	}
-	want := strings.TrimSpace(g.git("rev-parse", "HEAD:plain"))
+	want := g.Git("rev-parse", "HEAD:plain")
 	if id, ok := work.BlobID("plain"); !ok || id != want {
 		t.Errorf("got %s, %v, want %s", id, ok, want)
 	}
@@ -377,11 +377,11 @@ func TestBlobIDWithFilters(t *testing.T) {
 
 // settle writes the index after the clock has moved on, so that no entry is racy.
 func settle(g *gitRepo) {
-	g.t.Helper()
+	g.T.Helper()
 	time.Sleep(20 * time.Millisecond)
-	g.git("update-index", "-q", "--refresh")
+	g.Git("update-index", "-q", "--refresh")
 	later := time.Now()
-	if err := os.Chtimes(filepath.Join(g.dir, ".git", "index"), later, later); err != nil {
-		g.t.Fatal(err)
+	if err := os.Chtimes(filepath.Join(g.Dir, ".git", "index"), later, later); err != nil {
+		g.T.Fatal(err)
 	}
 }

@@ -29,16 +29,16 @@ const (
 
 func TestTheCommitThatLeft(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	first := g.commit("a token")
+	g.Write(token, one)
+	first := g.Commit("a token")
 	g.record(one)
-	g.commit("evidence")
-	g.write(token, oneAgain)
-	formatted := g.commit("only comments, key order and formatting")
-	g.write(token, two)
-	left := g.commit("Two colours (#12)")
-	g.write(token, three)
-	g.commit("more of it (#13)")
+	g.Commit("evidence")
+	g.Write(token, oneAgain)
+	formatted := g.Commit("only comments, key order and formatting")
+	g.Write(token, two)
+	left := g.Commit("Two colours (#12)")
+	g.Write(token, three)
+	g.Commit("more of it (#13)")
 	w := g.why(one)
 	want(t, w, formatted, left, "", "")
 	if s := w.Since; s.Author != "Ada" || s.Subject != "Two colours (#12)" || s.PullRequest != 12 || s.Path != token ||
@@ -71,10 +71,10 @@ func TestTheCommitThatLeft(t *testing.T) {
 
 func TestAFormattingCommitIsNoDrift(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	g.commit("a token")
-	g.write(token, oneAgain)
-	g.commit("formatting")
+	g.Write(token, one)
+	g.Commit("a token")
+	g.Write(token, oneAgain)
+	g.Commit("formatting")
 	if w := g.why(one); w.Since != nil || w.Case != "" || w.Edits != nil || w.Unified != "" {
 		t.Errorf("got %+v", w)
 	}
@@ -83,45 +83,45 @@ func TestAFormattingCommitIsNoDrift(t *testing.T) {
 // A revert heals the drift, so the last leaving counts.
 func TestARevertHealsAndItDriftsAgain(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	g.commit("a token")
+	g.Write(token, one)
+	g.Commit("a token")
 	g.record(one)
-	g.commit("evidence")
-	g.write(token, two)
-	g.commit("first drift (#1)")
-	g.write(token, one)
-	healed := g.commit(`Revert "first drift (#1)"`)
+	g.Commit("evidence")
+	g.Write(token, two)
+	g.Commit("first drift (#1)")
+	g.Write(token, one)
+	healed := g.Commit(`Revert "first drift (#1)"`)
 	if w := g.why(one); w.Since != nil || w.Case != "" {
 		t.Errorf("healed: got %+v", w)
 	}
-	g.write(token, three)
-	left := g.commit("second drift (#3)")
-	g.write(token, two)
-	g.commit("later")
+	g.Write(token, three)
+	left := g.Commit("second drift (#3)")
+	g.Write(token, two)
+	g.Commit("later")
 	want(t, g.why(one), healed, left, "", "")
 }
 
 func TestStaleFromBirth(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	first := g.commit("a token")
-	g.write(token, two)
-	left := g.commit("drift")
-	g.commit("in between")
+	g.Write(token, one)
+	first := g.Commit("a token")
+	g.Write(token, two)
+	left := g.Commit("drift")
+	g.Commit("in between")
 	g.record(one)
-	g.commit("evidence, too late")
+	g.Commit("evidence, too late")
 	want(t, g.why(one), first, left, verify.CaseStaleFromBirth, stale)
 
 	// A later edit of the evidence does not make it younger, nor the drift older.
-	g.write(evidence, `{"note":"edited","token":{"hash":"`+hash(t, one)+`"}}`)
-	g.commit("edit the evidence")
+	g.Write(evidence, `{"note":"edited","token":{"hash":"`+hash(t, one)+`"}}`)
+	g.Commit("edit the evidence")
 	want(t, g.why(one), first, left, verify.CaseStaleFromBirth, stale)
 
 	// Once healed, a new drift is one that came after the birth.
-	g.write(token, one)
-	healed := g.commit("heal")
-	g.write(token, three)
-	again := g.commit("drift again")
+	g.Write(token, one)
+	healed := g.Commit("heal")
+	g.Write(token, three)
+	again := g.Commit("drift again")
 	want(t, g.why(one), healed, again, "", "")
 }
 
@@ -129,14 +129,14 @@ func TestStaleFromBirth(t *testing.T) {
 func TestStaleFromBirthWithinTheBounds(t *testing.T) {
 	g := newGitRepo(t)
 	for range 5 {
-		g.commit("long ago")
+		g.Commit("long ago")
 	}
-	g.write(token, one)
-	first := g.commit("a token")
-	g.write(token, two)
-	left := g.commit("drift")
+	g.Write(token, one)
+	first := g.Commit("a token")
+	g.Write(token, two)
+	left := g.Commit("drift")
 	g.record(one)
-	g.commit("evidence")
+	g.Commit("evidence")
 	w := g.bounded(4, Options{}).Why(context.Background(), g.question(one))
 	want(t, w, first, left, verify.CaseStaleFromBirth, stale)
 }
@@ -145,29 +145,29 @@ func TestStaleFromBirthWithinTheBounds(t *testing.T) {
 // dropped the healing.
 func TestAnInputThatHeldAtTheBirth(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	first := g.commit("a token")
-	g.write(token, two)
-	left := g.commit("drift")
-	g.git("checkout", "-q", "-b", "side")
-	g.write(token, one)
-	g.commit("heal")
+	g.Write(token, one)
+	first := g.Commit("a token")
+	g.Write(token, two)
+	left := g.Commit("drift")
+	g.Git("checkout", "-q", "-b", "side")
+	g.Write(token, one)
+	g.Commit("heal")
 	g.record(one)
-	g.commit("evidence")
-	g.git("checkout", "-q", "main")
-	g.at++
-	g.git("merge", "-q", "--no-ff", "--no-commit", "side")
-	g.write(token, two)
-	g.commit("merge without the healing")
+	g.Commit("evidence")
+	g.Git("checkout", "-q", "main")
+	g.At++
+	g.Git("merge", "-q", "--no-ff", "--no-commit", "side")
+	g.Write(token, two)
+	g.Commit("merge without the healing")
 	want(t, g.why(one), first, left, "", "")
 }
 
 // What is not known of the birth is not guessed.
 func TestABirthThatWasNotDetermined(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, two)
+	g.Write(token, two)
 	g.record(one)
-	g.commit("all")
+	g.Commit("all")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	a := answer{Finder: g.finder(Options{}), q: g.question(one), ctx: ctx, outer: ctx}
@@ -183,44 +183,44 @@ func TestABirthThatWasNotDetermined(t *testing.T) {
 // In a shallow clone that does not hold the birth, nothing is said of it.
 func TestABirthThatIsNotInTheClone(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, two)
+	g.Write(token, two)
 	g.record(one)
-	g.commit("all, stale")
-	g.write(token, one)
-	healed := g.commit("heal")
-	g.write(token, three)
-	left := g.commit("drift")
+	g.Commit("all, stale")
+	g.Write(token, one)
+	healed := g.Commit("heal")
+	g.Write(token, three)
+	left := g.Commit("drift")
 	clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
-	g.git("clone", "-q", "--depth=2", "file://"+g.dir, clone.dir)
+	g.Git("clone", "-q", "--depth=2", "file://"+g.Dir, clone.Dir)
 	want(t, clone.why(one), healed, left, "", "")
 }
 
 func TestAnEditOfTheEvidenceAfterTheDriftIsNoBirth(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
+	g.Write(token, one)
 	g.record(one)
-	first := g.commit("a token and evidence")
-	g.write(token, two)
-	left := g.commit("drift")
-	g.write(evidence, `{"note":"edited","token":{"hash":"`+hash(t, one)+`"}}`)
-	g.commit("edit the evidence")
+	first := g.Commit("a token and evidence")
+	g.Write(token, two)
+	left := g.Commit("drift")
+	g.Write(evidence, `{"note":"edited","token":{"hash":"`+hash(t, one)+`"}}`)
+	g.Commit("edit the evidence")
 	want(t, g.why(one), first, left, "", "")
 }
 
 func TestStaleFromBirthInTheSameCommitAndUncommitted(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	first := g.commit("a token")
-	g.write(token, two)
+	g.Write(token, one)
+	first := g.Commit("a token")
+	g.Write(token, two)
 	g.record(one)
-	both := g.commit("drift and evidence")
+	both := g.Commit("drift and evidence")
 	want(t, g.why(one), first, both, verify.CaseStaleFromBirth, stale)
 
 	g = newGitRepo(t)
-	g.write(token, one)
-	first = g.commit("a token")
-	g.write(token, two)
-	left := g.commit("drift")
+	g.Write(token, one)
+	first = g.Commit("a token")
+	g.Write(token, two)
+	left := g.Commit("drift")
 	g.record(one) // in the work tree only
 	want(t, g.why(one), first, left, verify.CaseStaleFromBirth, stale)
 }
@@ -228,13 +228,13 @@ func TestStaleFromBirthInTheSameCommitAndUncommitted(t *testing.T) {
 func TestRenamesAreFollowed(t *testing.T) {
 	g := newGitRepo(t)
 	text := one + strings.Repeat("# padding\n", 40)
-	g.write("old.yml", text)
-	first := g.commit("a token")
-	g.write("old.yml", strings.Replace(text, "red", "blue", 1))
-	left := g.commit("drift (#5)")
-	g.git("rm", "-q", "old.yml")
-	g.write(token, strings.Replace(text, "red", "green", 1))
-	g.commit("move and change")
+	g.Write("old.yml", text)
+	first := g.Commit("a token")
+	g.Write("old.yml", strings.Replace(text, "red", "blue", 1))
+	left := g.Commit("drift (#5)")
+	g.Git("rm", "-q", "old.yml")
+	g.Write(token, strings.Replace(text, "red", "green", 1))
+	g.Commit("move and change")
 	q := g.question(text)
 	q.Commit = first
 	w := g.finder(Options{}).Why(context.Background(), q)
@@ -247,16 +247,16 @@ func TestRenamesAreFollowed(t *testing.T) {
 // The number of a pull request that was merged stands in the merge alone.
 func TestThePullRequestOfAMerge(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	first := g.commit("a token")
-	g.git("checkout", "-q", "-b", "feature")
-	g.write(token, two)
-	left := g.commit("drift")
-	g.git("checkout", "-q", "main")
-	g.write("other", "1")
-	g.commit("other")
+	g.Write(token, one)
+	first := g.Commit("a token")
+	g.Git("checkout", "-q", "-b", "feature")
+	g.Write(token, two)
+	left := g.Commit("drift")
+	g.Git("checkout", "-q", "main")
+	g.Write("other", "1")
+	g.Commit("other")
 	g.merge("Merge pull request #7 from ada/feature", "feature")
-	g.git("checkout", "-q", "-b", "release", "HEAD~1")
+	g.Git("checkout", "-q", "-b", "release", "HEAD~1")
 	g.merge("Merge branch 'main' into release", "main")
 	w := g.why(one)
 	want(t, w, first, left, "", "")
@@ -268,16 +268,16 @@ func TestThePullRequestOfAMerge(t *testing.T) {
 // A merge that took its side's file did not bring in what is older than the side.
 func TestAMergeIsNotBlamedForWhatWasThereBefore(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	first := g.commit("a token")
-	g.write(token, two)
-	left := g.commit("drift, pushed to main")
-	g.git("checkout", "-q", "-b", "feature")
-	g.write(token, three)
-	g.commit("another change")
-	g.git("checkout", "-q", "main")
-	g.write("other", "1")
-	g.commit("other")
+	g.Write(token, one)
+	first := g.Commit("a token")
+	g.Write(token, two)
+	left := g.Commit("drift, pushed to main")
+	g.Git("checkout", "-q", "-b", "feature")
+	g.Write(token, three)
+	g.Commit("another change")
+	g.Git("checkout", "-q", "main")
+	g.Write("other", "1")
+	g.Commit("other")
 	g.merge("Merge pull request #7 from ada/feature", "feature")
 	w := g.why(one)
 	want(t, w, first, left, "", "")
@@ -289,23 +289,23 @@ func TestAMergeIsNotBlamedForWhatWasThereBefore(t *testing.T) {
 // Nor is it blamed where a shallow clone can't tell, or a clock was days ahead.
 func TestAMergeIsNotBlamedForWhatCannotBeKnown(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	first := g.commit("a token")
-	g.at += 3 * 24 * 60 * 60
-	g.write(token, two)
-	left := g.commit("drift, pushed to main")
-	g.at -= 3 * 24 * 60 * 60
-	g.git("checkout", "-q", "-b", "feature")
-	g.write(token, three)
-	g.commit("another change")
-	g.git("checkout", "-q", "main")
+	g.Write(token, one)
+	first := g.Commit("a token")
+	g.At += 3 * 24 * 60 * 60
+	g.Write(token, two)
+	left := g.Commit("drift, pushed to main")
+	g.At -= 3 * 24 * 60 * 60
+	g.Git("checkout", "-q", "-b", "feature")
+	g.Write(token, three)
+	g.Commit("another change")
+	g.Git("checkout", "-q", "main")
 	for _, text := range []string{"1", "2", "3"} {
-		g.write("other", text)
-		g.commit("other")
+		g.Write("other", text)
+		g.Commit("other")
 	}
 	g.merge("Merge pull request #7 from ada/feature", "feature")
 	shallow := inDir(t, filepath.Join(t.TempDir(), "clone"))
-	g.git("clone", "-q", "--depth=4", "file://"+g.dir, shallow.dir)
+	g.Git("clone", "-q", "--depth=4", "file://"+g.Dir, shallow.Dir)
 	for name, clone := range map[string]*gitRepo{"clock": g, "shallow": shallow} {
 		w := clone.why(one)
 		want(t, w, first, left, "", "")
@@ -318,18 +318,18 @@ func TestAMergeIsNotBlamedForWhatCannotBeKnown(t *testing.T) {
 // A merge that itself takes the input away from what it was on both sides.
 func TestAMergeThatDrifts(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, two)
-	g.commit("start")
-	g.git("checkout", "-q", "-b", "side")
-	g.write(token, one)
-	side := g.commit("side")
-	g.git("checkout", "-q", "main")
-	g.write(token, three)
-	g.commit("main")
-	g.at++
-	g.git("merge", "-q", "-s", "ours", "--no-commit", "side")
-	g.write(token, "id: evil\n")
-	merge := g.commit("Merge pull request #9 from side")
+	g.Write(token, two)
+	g.Commit("start")
+	g.Git("checkout", "-q", "-b", "side")
+	g.Write(token, one)
+	side := g.Commit("side")
+	g.Git("checkout", "-q", "main")
+	g.Write(token, three)
+	g.Commit("main")
+	g.At++
+	g.Git("merge", "-q", "-s", "ours", "--no-commit", "side")
+	g.Write(token, "id: evil\n")
+	merge := g.Commit("Merge pull request #9 from side")
 	w := g.why(one)
 	want(t, w, side, merge, "", "")
 	if w.Since.PullRequest != 9 {
@@ -339,14 +339,14 @@ func TestAMergeThatDrifts(t *testing.T) {
 
 func TestARecordedCommitThatWasForcePushedAway(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	first := g.commit("a token")
-	gone := g.commit("amended later")
-	g.git("reset", "-q", "--hard", "HEAD~1")
-	g.git("reflog", "expire", "--expire=now", "--all")
-	g.git("gc", "-q", "--prune=now")
-	g.write(token, two)
-	left := g.commit("drift")
+	g.Write(token, one)
+	first := g.Commit("a token")
+	gone := g.Commit("amended later")
+	g.Git("reset", "-q", "--hard", "HEAD~1")
+	g.Git("reflog", "expire", "--expire=now", "--all")
+	g.Git("gc", "-q", "--prune=now")
+	g.Write(token, two)
+	left := g.Commit("drift")
 	q := g.question(one)
 	q.Commit = gone
 	w := g.finder(Options{}).Why(context.Background(), q)
@@ -363,14 +363,14 @@ func TestARecordedCommitThatWasForcePushedAway(t *testing.T) {
 // and otherwise the answer is the same whether or not the clone has it.
 func TestHistoryOnly(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	first := g.commit("a token")
-	g.git("checkout", "-q", "-b", "side")
-	g.write("other", "x")
-	side := g.commit("not merged")
-	g.git("checkout", "-q", "main")
-	g.write(token, two)
-	left := g.commit("drift")
+	g.Write(token, one)
+	first := g.Commit("a token")
+	g.Git("checkout", "-q", "-b", "side")
+	g.Write("other", "x")
+	side := g.Commit("not merged")
+	g.Git("checkout", "-q", "main")
+	g.Write(token, two)
+	left := g.Commit("drift")
 	q := g.question(one)
 	for commit, note := range map[string]string{
 		first:                    fmt.Sprintf(superseded, first[:12]),
@@ -387,17 +387,17 @@ func TestHistoryOnly(t *testing.T) {
 // The input lay elsewhere at the recorded commit, and moved before it drifted.
 func TestARecordedCommitBeforeARename(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("old/name.yml", one)
-	first := g.commit("a token")
-	g.write("old/name.yml", three)
-	g.commit("draft")
-	g.write("old/name.yml", one)
-	g.commit("back")
-	g.git("rm", "-q", "old/name.yml")
-	g.write(token, one)
-	moved := g.commit("move")
-	g.write(token, two)
-	left := g.commit("drift")
+	g.Write("old/name.yml", one)
+	first := g.Commit("a token")
+	g.Write("old/name.yml", three)
+	g.Commit("draft")
+	g.Write("old/name.yml", one)
+	g.Commit("back")
+	g.Git("rm", "-q", "old/name.yml")
+	g.Write(token, one)
+	moved := g.Commit("move")
+	g.Write(token, two)
+	left := g.Commit("drift")
 	q := g.question(one)
 	q.Commit = first
 	w := g.finder(Options{}).Why(context.Background(), q)
@@ -411,19 +411,19 @@ func TestARecordedCommitBeforeARename(t *testing.T) {
 
 func TestNeverMatched(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, two)
-	g.commit("a token")
-	g.write(token, "a: [\n")
-	g.commit("broken")
-	g.write(token, three)
-	g.commit("another")
+	g.Write(token, two)
+	g.Commit("a token")
+	g.Write(token, "a: [\n")
+	g.Commit("broken")
+	g.Write(token, three)
+	g.Commit("another")
 	want(t, g.why(one), "", "", verify.CaseNeverMatched, "never matched in this history; 1 of its versions can't be read as a value")
 
 	// It holds on a branch that is not in this history.
-	g.git("checkout", "-q", "--orphan", "elsewhere")
-	g.write(token, one)
-	elsewhere := g.commit("elsewhere")
-	g.git("checkout", "-q", "main")
+	g.Git("checkout", "-q", "--orphan", "elsewhere")
+	g.Write(token, one)
+	elsewhere := g.Commit("elsewhere")
+	g.Git("checkout", "-q", "main")
 	q := g.question(one)
 	q.Commit = elsewhere
 	w := g.finder(Options{}).Why(context.Background(), q)
@@ -436,29 +436,29 @@ func TestNeverMatched(t *testing.T) {
 
 func TestShallowClone(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	g.commit("a token")
-	g.write(token, two)
-	base := g.commit("drift")
-	g.write(token, three)
-	g.commit("more")
+	g.Write(token, one)
+	g.Commit("a token")
+	g.Write(token, two)
+	base := g.Commit("drift")
+	g.Write(token, three)
+	g.Commit("more")
 	clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
-	g.git("clone", "-q", "--depth=2", "file://"+g.dir, clone.dir)
+	g.Git("clone", "-q", "--depth=2", "file://"+g.Dir, clone.Dir)
 	want(t, clone.why(one), "", "", verify.CaseUnavailable, "history not available (shallow clone: 2 commits)")
 	// What is in the clone is found.
 	w := clone.why(two)
-	want(t, w, base, clone.git("rev-parse", "HEAD"), "", "")
+	want(t, w, base, clone.Git("rev-parse", "HEAD"), "", "")
 }
 
 func TestPartialClone(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	g.commit("a token")
-	g.write(token, two)
-	g.commit("drift")
-	g.git("config", "uploadpack.allowFilter", "true")
+	g.Write(token, one)
+	g.Commit("a token")
+	g.Write(token, two)
+	g.Commit("drift")
+	g.Git("config", "uploadpack.allowFilter", "true")
 	clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
-	g.git("clone", "-q", "--filter=blob:none", "file://"+g.dir, clone.dir)
+	g.Git("clone", "-q", "--filter=blob:none", "file://"+g.Dir, clone.Dir)
 	want(t, clone.why(one), "", "", verify.CaseUnavailable, "history not available (partial clone: objects are missing)")
 }
 
@@ -466,14 +466,14 @@ func TestPartialClone(t *testing.T) {
 // before a rename whose other side is missing.
 func TestPartialCloneGuessesNothing(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("old/name.yml", strings.Repeat("# a long comment\n", 20)+one)
-	first := g.commit("a token")
-	g.git("rm", "-q", "old/name.yml")
-	g.write(token, strings.Repeat("# a long comment\n", 20)+two)
-	g.commit("move and drift")
-	g.git("config", "uploadpack.allowFilter", "true")
+	g.Write("old/name.yml", strings.Repeat("# a long comment\n", 20)+one)
+	first := g.Commit("a token")
+	g.Git("rm", "-q", "old/name.yml")
+	g.Write(token, strings.Repeat("# a long comment\n", 20)+two)
+	g.Commit("move and drift")
+	g.Git("config", "uploadpack.allowFilter", "true")
 	clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
-	g.git("clone", "-q", "--filter=blob:none", "file://"+g.dir, clone.dir)
+	g.Git("clone", "-q", "--filter=blob:none", "file://"+g.Dir, clone.Dir)
 	q := clone.question(one)
 	q.Commit = first
 	want(t, clone.finder(Options{}).Why(context.Background(), q), "", "", verify.CaseUnavailable,
@@ -483,8 +483,8 @@ func TestPartialCloneGuessesNothing(t *testing.T) {
 func TestBounds(t *testing.T) {
 	g := newGitRepo(t)
 	for _, text := range []string{one, two, three, two} {
-		g.write(token, text)
-		g.commit("c")
+		g.Write(token, text)
+		g.Commit("c")
 	}
 	ask := func(ctx context.Context, o Options) verify.Why { return g.finder(o).Why(ctx, g.question(one)) }
 	want(t, g.bounded(3, Options{}).Why(context.Background(), g.question(one)), "", "", verify.CaseUndetermined,
@@ -500,10 +500,10 @@ func TestBounds(t *testing.T) {
 
 func TestUncommitted(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
+	g.Write(token, one)
 	g.record(one)
-	head := g.commit("all")
-	g.write(token, two)
+	head := g.Commit("all")
+	g.Write(token, two)
 	w := g.why(one)
 	want(t, w, head, "", verify.CaseUncommitted, "not committed: the change is in the work tree only")
 	if len(w.Edits) != 2 {
@@ -511,17 +511,17 @@ func TestUncommitted(t *testing.T) {
 	}
 
 	g = newGitRepo(t)
-	g.write(token, one)
+	g.Write(token, one)
 	want(t, g.why(two), "", "", verify.CaseUnavailable, "history not available (no commits yet)")
 }
 
 func TestADeletedInput(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
+	g.Write(token, one)
 	g.record(one)
-	first := g.commit("all")
-	g.git("rm", "-q", token)
-	gone := g.commit("clean up (#4)")
+	first := g.Commit("all")
+	g.Git("rm", "-q", token)
+	gone := g.Commit("clean up (#4)")
 	w := g.why(one)
 	want(t, w, first, gone, "", "that commit deleted the input")
 	if w.Edits != nil || w.Unified != "" {
@@ -532,11 +532,11 @@ func TestADeletedInput(t *testing.T) {
 // The base comes first: there the reviewer of a change looks.
 func TestTheRecordedVersionIsLookedForInTheBaseFirst(t *testing.T) {
 	g := newGitRepo(t)
-	g.write(token, one)
-	first := g.commit("a token")
-	base := g.commit("base")
-	g.write(token, two)
-	left := g.commit("drift")
+	g.Write(token, one)
+	first := g.Commit("a token")
+	base := g.Commit("base")
+	g.Write(token, two)
+	left := g.Commit("drift")
 	r := g.open()
 	c, err := r.Resolve(base)
 	if err != nil {
@@ -561,10 +561,10 @@ func TestRawInputs(t *testing.T) {
 	g := newGitRepo(t)
 	const brief = "briefs/landing.md"
 	before, after := "# Landing\n\nCalm.\n", "# Landing\n\nLoud.\n"
-	g.write(brief, before)
-	first := g.commit("a brief")
-	g.write(brief, after)
-	left := g.commit("louder")
+	g.Write(brief, before)
+	first := g.Commit("a brief")
+	g.Write(brief, after)
+	left := g.Commit("louder")
 	q := Question{Input: brief, Recorded: canonical.RawHash([]byte(before)), Modes: Raw | Canonical}
 	w := g.finder(Options{}).Why(context.Background(), q)
 	want(t, w, first, left, "", "")
@@ -573,10 +573,10 @@ func TestRawInputs(t *testing.T) {
 	}
 
 	// Structured, and recorded by its bytes: a change of format alone is shown by lines.
-	g.write("brief.yml", one)
-	first = g.commit("a structured brief")
-	g.write("brief.yml", oneAgain)
-	left = g.commit("formatting")
+	g.Write("brief.yml", one)
+	first = g.Commit("a structured brief")
+	g.Write("brief.yml", oneAgain)
+	left = g.Commit("formatting")
 	q = Question{Input: "brief.yml", Recorded: canonical.RawHash([]byte(one)), Modes: Raw | Canonical}
 	w = g.finder(Options{}).Why(context.Background(), q)
 	want(t, w, first, left, "", "")
@@ -589,11 +589,11 @@ func TestRawInputs(t *testing.T) {
 func TestHostileNames(t *testing.T) {
 	g := newGitRepo(t)
 	const input = "tok\x1b[2Jens/a\n|`b.yml"
-	g.env = append(g.env, "GIT_AUTHOR_NAME=<script>\x1b[31m")
-	g.write(input, one)
-	first := g.commit("a token")
-	g.write(input, two)
-	left := g.commit("::error::" + strings.Repeat("x", 5000))
+	g.Env = append(g.Env, "GIT_AUTHOR_NAME=<script>\x1b[31m")
+	g.Write(input, one)
+	first := g.Commit("a token")
+	g.Write(input, two)
+	left := g.Commit("::error::" + strings.Repeat("x", 5000))
 	w := g.finder(Options{}).Why(context.Background(), Question{Input: input, Recorded: hash(t, one), Modes: Canonical})
 	want(t, w, first, left, "", "")
 	if w.Since.Path != input || !strings.HasPrefix(w.Since.Subject, "::error::xxx") || len(w.Since.Subject) > verify.MaxValue || !strings.Contains(w.Since.Author, "\x1b[31m") {
@@ -612,8 +612,8 @@ func TestOneWalkServesAll(t *testing.T) {
 	g := newGitRepo(t)
 	texts := []string{one, two, three, one, two, "id: last\n"}
 	for _, text := range texts {
-		g.write(token, text)
-		g.commit("c")
+		g.Write(token, text)
+		g.Commit("c")
 	}
 	f := g.finder(Options{})
 	var wg sync.WaitGroup
@@ -658,15 +658,15 @@ func manyCommits(t testing.TB, n int) *gitRepo {
 		fmt.Fprintf(&b, "commit refs/heads/main\ncommitter G <g@example.org> %d +0000\ndata <<EOT\ncommit %d\nEOT\nM 100644 inline %s\ndata <<EOT\n%s\nEOT\n",
 			1_700_000_000+i, i, name, text)
 	}
-	g.gitWith(b.String(), "fast-import", "--quiet", "--force")
-	g.git("reset", "-q", "--hard", "main")
+	g.GitWith(b.String(), "fast-import", "--quiet", "--force")
+	g.Git("reset", "-q", "--hard", "main")
 	return g
 }
 
 func TestAHistoryOf5000Commits(t *testing.T) {
 	g := manyCommits(t, 5000)
 	w := g.why("id: swiss\nversion: 0\n")
-	want(t, w, g.git("rev-parse", "HEAD~4999"), g.git("rev-parse", "HEAD~4949"), "", "")
+	want(t, w, g.Git("rev-parse", "HEAD~4999"), g.Git("rev-parse", "HEAD~4949"), "", "")
 	if w.Since.Subject != "commit 50" {
 		t.Errorf("got %+v", w.Since)
 	}

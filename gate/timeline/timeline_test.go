@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/internal/gittest"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -62,19 +63,19 @@ func same(t *testing.T, got, want string) {
 // hash, and the newest one counts.
 func TestWhichEvidencePinsWhichVersion(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a.yml", "x: 1\n")
-	g.write("b.yml", "y: 1\n")
+	g.Write("a.yml", "x: 1\n")
+	g.Write("b.yml", "y: 1\n")
 	g.pin("old.pin", "a.yml", "x: 1\n")
 	g.pin("sub/b.pin", "b.yml", "y: 1\n")
-	g.commit("first")
-	g.write("a.yml", "# a comment\nx: 1\n")
-	g.commit("comment")
-	g.write("unrelated", "z")
-	g.commit("unrelated")
-	g.write("a.yml", "x: 2\n")
+	g.Commit("first")
+	g.Write("a.yml", "# a comment\nx: 1\n")
+	g.Commit("comment")
+	g.Write("unrelated", "z")
+	g.Commit("unrelated")
+	g.Write("a.yml", "x: 2\n")
 	g.pin("new.pin", "a.yml", "x: 2\n")
 	g.pin("never.pin", "a.yml", "x: 9\n")
-	g.commit("second")
+	g.Commit("second")
 	tl := g.build(Options{})
 	same(t, sketch(tl), `
 a.yml: [first] [comment] [second]
@@ -83,10 +84,10 @@ a.yml: [first] [comment] [second]
   old.pin token 1 drift
 b.yml: [first]
   sub/b.pin token 0`)
-	if len(tl.Commits) != 3 || tl.Head != g.git("rev-parse", "HEAD") {
+	if len(tl.Commits) != 3 || tl.Head != g.Git("rev-parse", "HEAD") {
 		t.Errorf("%d commits, head %s", len(tl.Commits), tl.Head)
 	}
-	if c := tl.Commits[2]; c.Author != "Ada" || c.Subject != "second" || c.Commit != tl.Head || !c.Date.Equal(time.Unix(int64(g.at), 0)) {
+	if c := tl.Commits[2]; c.Author != "Ada" || c.Subject != "second" || c.Commit != tl.Head || !c.Date.Equal(time.Unix(int64(g.At), 0)) {
 		t.Errorf("commit %+v", c)
 	}
 }
@@ -95,20 +96,20 @@ b.yml: [first]
 // missing, and its versions are found.
 func TestRevertRenameDelete(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a.yml", "x: 1\n")
-	g.write("old/name.yml", "y: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n")
-	g.write("gone.yml", "z: 1\n")
+	g.Write("a.yml", "x: 1\n")
+	g.Write("old/name.yml", "y: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n")
+	g.Write("gone.yml", "z: 1\n")
 	g.pin("e.pin", "a.yml", "x: 1\n")
-	g.commit("first")
-	g.write("a.yml", "x: 2\n")
-	g.commit("drift")
-	g.write("a.yml", "x: 1\n")
-	g.git("mv", "old/name.yml", "name.yml")
-	g.commit("revert and rename")
-	g.git("rm", "-q", "gone.yml")
+	g.Commit("first")
+	g.Write("a.yml", "x: 2\n")
+	g.Commit("drift")
+	g.Write("a.yml", "x: 1\n")
+	g.Git("mv", "old/name.yml", "name.yml")
+	g.Commit("revert and rename")
+	g.Git("rm", "-q", "gone.yml")
 	g.pin("f.pin", "name.yml", "y: [1, 2, 3, 4, 5, 6, 7, 8, 9]\n")
 	g.pin("g.pin", "gone.yml", "z: 1\n")
-	g.commit("delete")
+	g.Commit("delete")
 	same(t, sketch(g.build(Options{})), `
 a.yml: [first] [drift] [revert and rename]
   e.pin token 2
@@ -121,10 +122,10 @@ name.yml: [first as old/name.yml] [revert and rename]
 // The work tree does not count, and neither does what only other commits have.
 func TestTheHeadCounts(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a.yml", "x: 1\n")
+	g.Write("a.yml", "x: 1\n")
 	g.pin("e.pin", "a.yml", "x: 1\n")
-	g.commit("first")
-	g.write("a.yml", "x: 2\n")
+	g.Commit("first")
+	g.Write("a.yml", "x: 2\n")
 	g.pin("other.pin", "a.yml", "x: 2\n")
 	same(t, sketch(g.build(Options{})), "a.yml: [first]\n  e.pin token 0")
 }
@@ -133,8 +134,8 @@ func TestTheHeadCounts(t *testing.T) {
 // that is not committed yet, is at none of the versions.
 func TestUncommitted(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a.yml", "x: 1\n")
-	g.commit("first")
+	g.Write("a.yml", "x: 1\n")
+	g.Commit("first")
 	r := g.open()
 	head, err := r.Head()
 	if err != nil {
@@ -152,22 +153,22 @@ func TestUncommitted(t *testing.T) {
 // A path that no tree can hold has no history, and is no error.
 func TestHostilePaths(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a.yml", "x: 1\n")
-	g.write("e.pin", "token .git/config "+hash(t, "x: 1\n"))
-	g.commit("first")
+	g.Write("a.yml", "x: 1\n")
+	g.Write("e.pin", "token .git/config "+hash(t, "x: 1\n"))
+	g.Commit("first")
 	same(t, sketch(g.build(Options{})), ".git/config: missing (no commit can hold a file at this path)\n  e.pin token -1 drift")
 }
 
 // A clone that lost objects says so, or is an error to who asks for no gaps.
 func TestLostObjects(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a.yml", "x: 1\n")
-	g.commit("first")
-	blob := g.git("rev-parse", "HEAD:a.yml")
-	g.write("a.yml", "x: 2\n")
+	g.Write("a.yml", "x: 1\n")
+	g.Commit("first")
+	blob := g.Git("rev-parse", "HEAD:a.yml")
+	g.Write("a.yml", "x: 2\n")
 	g.pin("e.pin", "a.yml", "x: 1\n")
-	g.commit("second")
-	if err := os.Remove(filepath.Join(g.dir, ".git", "objects", blob[:2], blob[2:])); err != nil {
+	g.Commit("second")
+	if err := os.Remove(filepath.Join(g.Dir, ".git", "objects", blob[:2], blob[2:])); err != nil {
 		t.Fatal(err)
 	}
 	same(t, sketch(g.build(Options{})), "a.yml: [first] [second] (not every version is available (partial clone: objects are missing))\n  e.pin token -1 drift")
@@ -180,18 +181,18 @@ func TestLostObjects(t *testing.T) {
 // hash of its own.
 func TestVerdictIsTakenOver(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a.yml", "x: 1\n")
-	g.write("e.pin", "config a.yml own")
-	g.commit("first")
+	g.Write("a.yml", "x: 1\n")
+	g.Write("e.pin", "config a.yml own")
+	g.Commit("first")
 	same(t, sketch(g.build(Options{})), "a.yml: [first]\n  e.pin config 0")
 }
 
 func TestInput(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("a.yml", "x: 1\n")
-	g.write("b.yml", "x: 1\n")
-	g.write("e.pin", "token a.yml "+hash(t, "x: 1")+"\nbrief b.yml "+hash(t, "x: 1"))
-	g.commit("first")
+	g.Write("a.yml", "x: 1\n")
+	g.Write("b.yml", "x: 1\n")
+	g.Write("e.pin", "token a.yml "+hash(t, "x: 1")+"\nbrief b.yml "+hash(t, "x: 1"))
+	g.Commit("first")
 	same(t, sketch(g.build(Options{Input: "b.yml"})), "b.yml: [first]\n  e.pin brief 0")
 	_, err := g.try(context.Background(), 0, Options{Input: "c.yml"})
 	if !errors.Is(err, ErrNotPinned) {
@@ -202,11 +203,11 @@ func TestInput(t *testing.T) {
 func TestBoundsAreSaid(t *testing.T) {
 	g := newGitRepo(t)
 	for i := range 4 {
-		g.write("a.yml", fmt.Sprintf("x: %d\n", i))
+		g.Write("a.yml", fmt.Sprintf("x: %d\n", i))
 		if i == 3 {
 			g.pin("e.pin", "a.yml", "x: 0\n")
 		}
-		g.commit(fmt.Sprint("c", i))
+		g.Commit(fmt.Sprint("c", i))
 	}
 	same(t, sketch(g.bounded(2, Options{})), "a.yml: [c2] [c3] (older history was not read (2 commits visited))\n  e.pin token -1 drift")
 	if got := sketch(g.build(Options{MaxTime: time.Nanosecond})); !strings.HasPrefix(got, "a.yml: (") {
@@ -224,15 +225,15 @@ func TestBoundsAreSaid(t *testing.T) {
 			t.Errorf("%d: got %d, %q, %v", max, len(list), note, err)
 		}
 	}
-	clone := &gitRepo{t: t, dir: t.TempDir()}
-	clone.git("clone", "-q", "--depth=2", "file://"+g.dir, ".")
+	clone := &gitRepo{gittest.In(t, t.TempDir())}
+	clone.Git("clone", "-q", "--depth=2", "file://"+g.Dir, ".")
 	same(t, sketch(clone.build(Options{})), "a.yml: [c2] [c3] (older history is not available (shallow clone: 2 commits))\n  e.pin token -1 drift")
 }
 
 func TestErrors(t *testing.T) {
 	g := newGitRepo(t)
-	g.write("e.pin", "token a.yml x")
-	g.commit("first")
+	g.Write("e.pin", "token a.yml x")
+	g.Commit("first")
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := g.try(ctx, 0, Options{}); !errors.Is(err, context.Canceled) {
