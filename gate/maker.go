@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"reflect"
 	"slices"
 	"time"
 
@@ -62,9 +63,15 @@ func (ms *makers) make(ctx context.Context, t target, res *verify.Result, now ti
 			return m.make(r, t.format.Title(), m.commit.When)
 		}
 	}
-	// A bundle has no time finer than a second, and a replay judges at that time.
+	// A bundle has no time finer than a second, and a replay judges at that time. Where
+	// no later time changes the verdict the bundle needs none, and the same files give
+	// the same bytes on any day.
 	now = now.Truncate(time.Second)
-	return ms.workTree.make(ms.workTree.judge(ctx, t, now), t.format.Title(), now)
+	r := ms.workTree.judge(ctx, t, now)
+	if later := ms.workTree.judge(ctx, t, now.AddDate(1000, 0, 0)); reflect.DeepEqual(later.Checks, r.Checks) {
+		now = time.Time{}
+	}
+	return ms.workTree.make(r, t.format.Title(), now)
 }
 
 // committed reports whether the work tree holds everything that the bundle of r is
@@ -133,7 +140,7 @@ const noHistory = "The history of the inputs was not at hand when this page was 
 	"In a full clone, replay-gate timeline shows it"
 
 // make makes the bundle of a verdict that judge came to at a time, which becomes the
-// bundle's: a replay judges at it. What goes in depends on the commit with its history,
+// bundle's: a replay judges at it. It is zero for a verdict that no time changes. What goes in depends on the commit with its history,
 // and the evidence: on no base and no attribution, and on the clock only for
 // evidence that is not committed.
 func (m *maker) make(r verify.Result, title string, judged time.Time) (*bundle.Bundle, error) {
