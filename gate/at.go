@@ -23,8 +23,12 @@ func atRecorded(ctx context.Context, r *repo.Repository, c *change, s *scope, he
 		}
 		then, why := treeAt(r, head, trees, res)
 		if then == nil {
+			status := verify.Warn
+			if o.At == "either" && res.Count(verify.Fail) == 0 {
+				status = verify.Info // nothing hangs on it
+			}
 			res.Checks = append(res.Checks, verify.Check{
-				Field: "at", Status: verify.Info, Code: "commit-unavailable",
+				Field: "at", Status: status, Code: "commit-unavailable",
 				Reason:   "inputs were checked in the tree: " + why,
 				Recorded: res.Recording.Commit, Location: verify.Location{Path: res.Path},
 			})
@@ -43,12 +47,13 @@ func atRecorded(ctx context.Context, r *repo.Repository, c *change, s *scope, he
 
 // noteAt adds where the inputs were checked.
 func noteAt(r verify.Result, what string) verify.Result {
-	reason := what
+	reason, status := what, verify.Info
 	if d := r.Recording.Dirty; d != nil && *d {
+		status = verify.Warn
 		reason += ", which was not quite the state of the run (git_dirty)"
 	}
 	r.Checks = append(r.Checks, verify.Check{
-		Field: "at", Status: verify.Info, Code: "recorded-commit", Reason: reason,
+		Field: "at", Status: status, Code: "recorded-commit", Reason: reason,
 		Recorded: r.Recording.Commit, Location: verify.Location{Path: r.Path},
 	})
 	return r

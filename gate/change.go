@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -137,9 +138,21 @@ func (c *change) findHead(r *repo.Repository, o Options) error {
 }
 
 // isOutput reports whether a file of the work tree is one that the gate itself left
-// in its folder for bundles: it is not committed, and no part of any change.
+// in its folder for bundles: it is not committed, and no part of any change. Whatever
+// else lies there counts.
 func (c *change) isOutput(name string, o Options) bool {
-	return c.committed != nil && strings.HasPrefix(name, o.BundleDir+"/") && !c.committed.Lists(name)
+	dir, base := path.Split(name)
+	if dir != o.BundleDir+"/" {
+		return false
+	}
+	switch base {
+	case ReportFile, SummaryFile, JUnitFile, SARIFFile, PageFile, TimelineFile, SumsFile:
+	default:
+		if !strings.HasSuffix(base, ".tar.gz") && !strings.HasSuffix(base, ".tmp") {
+			return false
+		}
+	}
+	return c.headCommit.Hash == "" || c.committed != nil && !c.committed.Lists(name)
 }
 
 // findBase returns the base commit, or a note that says why there is none.

@@ -98,6 +98,17 @@ func TestHistories(t *testing.T) {
 	if err != nil || r.Verdict != summary.Intact {
 		t.Errorf("at the recorded commit: %v %+v", err, r)
 	}
+	// "A dirty or missing commit is said": in the open, where something hangs on it.
+	for at, want := range map[string]verify.Status{"recorded": verify.Warn, "either": verify.Info} {
+		r, err := Run(context.Background(), Options{Root: filepath.Join(dir, "force-pushed"), Head: "HEAD~1", Scope: "all", At: at, BundleFor: "none"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := r.Evidence[0].Fields[len(r.Evidence[0].Fields)-1]
+		if row.Field != "at" || row.Status != want || !strings.Contains(row.Reason, "the recorded commit is not in this repository") {
+			t.Errorf("at %s: %+v", at, row)
+		}
+	}
 }
 
 // BenchmarkHistories is the gate on a token that drifted 4,950 commits ago.

@@ -111,7 +111,7 @@ var steps = map[string]func(e *summary.Evidence, f *summary.Field, base string) 
 		return "fix the path: record " + to + " in " + f.Field, ok
 	},
 	"find": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
-		command, ok := shellWords("git", "log", "--diff-filter=D", "--", operand(f.Input))
+		command, ok := shellWords("git", "log", "--diff-filter=D", "--", pathspec(f.Input))
 		return "restore the input from before the commit that deleted it: " + command, ok && f.Input != ""
 	},
 	"path": func(_ *summary.Evidence, f *summary.Field, _ string) (string, bool) {
@@ -134,11 +134,11 @@ var steps = map[string]func(e *summary.Evidence, f *summary.Field, base string) 
 		return "make the bundle again from its evidence, or remove it: " + e.Path, true
 	},
 	"sidecar": func(e *summary.Evidence, _ *summary.Field, base string) (string, bool) {
-		command, ok := shellWords("git", "checkout", short(base), "--", operand(e.Path))
+		command, ok := shellWords("git", "checkout", short(base), "--", pathspec(e.Path))
 		return "restore the sidecar from the base of the change: " + command, ok && base != ""
 	},
 	"deleted": func(e *summary.Evidence, _ *summary.Field, _ string) (string, bool) {
-		command, ok := shellWords("git", "log", "--diff-filter=D", "--", operand(e.Path))
+		command, ok := shellWords("git", "log", "--diff-filter=D", "--", pathspec(e.Path))
 		return "restore the sidecar from before the commit that deleted it: " + command, ok
 	},
 	"rename": func(e *summary.Evidence, _ *summary.Field, _ string) (string, bool) {
@@ -169,7 +169,7 @@ func restore(f *summary.Field) (string, bool) {
 	}
 	rev, was := short(f.Why.Recorded.Commit), f.Why.Recorded.Path
 	if was == f.Input {
-		command, ok := shellWords("git", "checkout", rev, "--", operand(was))
+		command, ok := shellWords("git", "checkout", rev, "--", pathspec(was))
 		return "restore the input: " + command, ok
 	}
 	command, ok := shellWords("git", "show", rev+":"+was)
@@ -182,11 +182,19 @@ func accept(e *summary.Evidence, f *summary.Field) (string, bool) {
 	return "accept it: " + command + " --reason '…'", ok
 }
 
-// operand is a path that no command takes for an option, and git for nothing but a
-// path (a pathspec that begins with a colon is none, gitglossary(7)), whatever its name.
+// operand is a path that our commands take for no option, whatever its name.
 func operand(path string) string {
-	if strings.HasPrefix(path, "-") || strings.HasPrefix(path, ":") {
+	if strings.HasPrefix(path, "-") {
 		return "./" + path
+	}
+	return path
+}
+
+// pathspec is a path that git takes for this one file behind "--": stars, brackets and
+// a colon in front would stand for others (gitglossary(7), pathspec).
+func pathspec(path string) string {
+	if strings.HasPrefix(path, ":") || strings.ContainsAny(path, `*?[\`) {
+		return ":(literal)" + path
 	}
 	return path
 }

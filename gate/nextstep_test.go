@@ -260,8 +260,11 @@ func failCodes(t *testing.T, dir string) []string {
 func TestAPathIsNoOption(t *testing.T) {
 	e, f := failing("hash-differs")
 	e.Path = "--json.replay.json"
-	if got, ok := steps["sidecar"](&summary.Evidence{Path: ":/x.replay.json"}, f, baseCommit); !ok || !strings.HasSuffix(got, " -- ./:/x.replay.json") {
-		t.Errorf("sidecar: %s", got) // a pathspec that begins with a colon is none (gitglossary(7))
+	// To git, stars, brackets and a colon in front stand for other files (gitglossary(7)).
+	for _, name := range []string{":/x.replay.json", "star*.replay.json", "a?.replay.json", "[ab].replay.json", `a\b.replay.json`} {
+		if got, ok := steps["sidecar"](&summary.Evidence{Path: name}, f, baseCommit); !ok || !strings.HasSuffix(got, " -- ':(literal)"+name+"'") {
+			t.Errorf("sidecar: %s", got)
+		}
 	}
 	for _, step := range []string{"accept", "render"} {
 		if got, ok := steps[step](e, f, baseCommit); !ok || !strings.Contains(got, " ./--json.replay.json") {

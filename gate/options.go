@@ -119,6 +119,10 @@ func (o Options) withDefaults() (Options, error) {
 		return o, usageError(ReasonInvalidArgs, "give a folder inside the repository, such as "+DefaultBundleDir,
 			"bundle-dir %q is not a folder inside the repository", o.BundleDir)
 	}
+	if o.HistoryCommits < 0 || o.HistoryTime < 0 {
+		return o, usageError(ReasonInvalidArgs, "give history-commits like 10000 and history-time like 10s, or leave them out",
+			"%d commits of history within %v is no bound", o.HistoryCommits, o.HistoryTime)
+	}
 	for _, g := range o.Sidecars {
 		if !doublestar.ValidatePattern(g) {
 			return o, usageError(ReasonInvalidArgs, `write it like "docs/evals/**/*.replay.json"`,

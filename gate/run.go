@@ -164,9 +164,14 @@ func verifyBoth(ctx context.Context, c *change, s *scope, head *verify.Tree, o O
 
 // judgedAt is the time against which the evidence at path is judged: the time
 // of the commit that holds it, so that a commit's verdict never changes; the
-// clock for what is not committed yet, or never will be because git ignores it.
+// clock for what is not committed yet, or never will be because git ignores it. Of
+// a link, it is the file that counts.
 func (o Options) judgedAt(c *change, path string) time.Time {
-	if c.headCommit.Hash == "" || c.dirty[path] || !c.head.Lists(path) {
+	file, err := c.head.Target(path)
+	if err != nil {
+		file = path
+	}
+	if c.headCommit.Hash == "" || c.dirty[path] || c.dirty[file] || !c.head.Lists(file) {
 		return o.Now()
 	}
 	return c.headCommit.When

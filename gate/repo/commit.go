@@ -11,8 +11,12 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/object"
 )
 
+// maxWords bounds what an author wrote and a [Commit] holds, in bytes: thousands of
+// commits are remembered.
+const maxWords = 4 << 10
+
 // Commit is what a gate needs to know about one commit. AuthorName and Subject
-// are whatever the author wrote: escape them where they are shown.
+// are whatever the author wrote, at most 4 KiB of it: escape them where they are shown.
 type Commit struct {
 	Hash string // 40 lower-case hex digits
 	// Parents as the commit records them. In a shallow clone they may not be in
@@ -43,8 +47,8 @@ func (r *Repository) commit(id plumbing.Hash) (Commit, error) {
 	c := Commit{
 		Hash:       id.String(),
 		When:       o.Committer.When.UTC(),
-		AuthorName: o.Author.Name,
-		Subject:    subject(o.Message),
+		AuthorName: words(o.Author.Name),
+		Subject:    words(subject(o.Message)),
 		id:         id,
 		tree:       o.TreeHash,
 	}
@@ -52,6 +56,14 @@ func (r *Repository) commit(id plumbing.Hash) (Commit, error) {
 		c.Parents = append(c.Parents, p.String())
 	}
 	return c, nil
+}
+
+// words are the beginning of a text, and keep no more of it in memory.
+func words(s string) string {
+	if len(s) > maxWords {
+		s = strings.ToValidUTF8(s[:maxWords], "")
+	}
+	return strings.Clone(s)
 }
 
 // subject joins the first paragraph of a commit message to one line.

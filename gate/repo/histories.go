@@ -5,11 +5,17 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
-// maxLive bounds the walks that can go on at once: each remembers every commit that it
-// visited, a megabyte or two for [DefaultMaxCommits].
-const maxLive = 16
+const (
+	// maxLive bounds the walks that can go on at once: each remembers every commit that it
+	// visited, a megabyte or two for [DefaultMaxCommits].
+	maxLive = 16
+	// maxKept bounds the versions that walks remember beside those that go on: each takes
+	// some hundreds of bytes, and a history may have many times as many.
+	maxKept = 50_000
+)
 
 // Histories are the histories of files from one commit, each of them walked once,
 // whoever asks, and no further than somebody needs. Several goroutines may ask.
@@ -17,6 +23,7 @@ type Histories struct {
 	repo *Repository
 	from Commit
 	o    HistoryOptions
+	kept atomic.Int64 // versions that all walks remember
 
 	mu    sync.Mutex
 	walks map[string]*Walk
@@ -56,11 +63,18 @@ func (h *Histories) begin(w *Walk) *History {
 			h.live = slices.Delete(h.live, i, i+1)
 		}
 	}
+	if h.kept.Load() > maxKept {
+		for _, other := range h.walks {
+			if !slices.Contains(h.live, other) {
+				other.forget()
+			}
+		}
+	}
 	h.live = append(h.live, w)
 	return h.repo.History(h.from, w.path, h.o)
 }
 
-// Walk is a [History] that remembers what it found.
+// Walk is a [History] that remembers what it found, or finds it again.
 type Walk struct {
 	all  *Histories
 	path string
@@ -68,7 +82,8 @@ type Walk struct {
 	mu       sync.Mutex
 	history  *History // nil while it rests
 	versions []Version
-	visited  int // when it was put to rest
+	visited  int
+	end      End
 }
 
 // rest lets go of all but the versions, unless somebody is asking. What is over
@@ -78,10 +93,20 @@ func (w *Walk) rest() bool {
 		return false
 	}
 	defer w.mu.Unlock()
-	if w.history.End() == Unfinished && w.history.err == nil {
-		w.visited, w.history = w.history.Visited(), nil
+	if w.end == Unfinished && w.history.err == nil {
+		w.history = nil
 	}
 	return true
+}
+
+// forget lets go of the versions too, unless somebody is asking.
+func (w *Walk) forget() {
+	if !w.mu.TryLock() {
+		return
+	}
+	defer w.mu.Unlock()
+	w.all.kept.Add(-int64(len(w.versions)))
+	w.history, w.versions = nil, nil
 }
 
 // next walks on to the next version. A walk that rested begins anew, and finds the same
@@ -90,15 +115,20 @@ func (w *Walk) next(ctx context.Context) (bool, error) {
 	if w.history == nil {
 		w.history = w.all.begin(w)
 	}
-	for w.history.versions < len(w.versions) {
-		if !w.history.Next(ctx) {
+	for {
+		again := w.history.versions < len(w.versions)
+		found := w.history.Next(ctx)
+		w.visited = max(w.visited, w.history.Visited())
+		w.end = cmp.Or(w.end, w.history.End())
+		if !found {
 			return false, w.history.Err()
 		}
-	}
-	if !w.history.Next(ctx) {
-		return false, w.history.Err()
+		if !again {
+			break
+		}
 	}
 	w.versions = append(w.versions, w.history.Version())
+	w.all.kept.Add(1)
 	return true, nil
 }
 
@@ -116,29 +146,16 @@ func (w *Walk) At(ctx context.Context, i int) (Version, bool, error) {
 	return w.versions[i], true, nil
 }
 
-// Seen returns the versions that were found so far, the newest first.
-func (w *Walk) Seen() []Version {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.versions[:len(w.versions):len(w.versions)]
-}
-
 // End says why the walk is over.
 func (w *Walk) End() End {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.history == nil {
-		return Unfinished
-	}
-	return w.history.End()
+	return w.end
 }
 
 // Visited returns how many commits were visited so far.
 func (w *Walk) Visited() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.history == nil {
-		return w.visited
-	}
-	return w.history.Visited()
+	return w.visited
 }

@@ -103,6 +103,16 @@ func (t *Tree) ReadLink(name string) (string, error) {
 	return target, nil
 }
 
+// Target returns the path of the file or folder that opening a name opens: where
+// links lead, or the name itself. It need not be there.
+func (t *Tree) Target(name string) (string, error) {
+	target, err := t.resolve(name)
+	if err != nil {
+		return "", &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return target, nil
+}
+
 // resolve checks a name and follows the links in it.
 func (t *Tree) resolve(name string) (string, error) {
 	switch {

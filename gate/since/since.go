@@ -170,7 +170,11 @@ func (a *answer) since(w *repo.Walk) {
 		a.name(verify.CaseUncommitted, "not committed: the change is in the work tree only")
 		return
 	}
-	left := w.Seen()[a.found.Newer]
+	left, _, err := w.At(a.ctx, a.found.Newer)
+	if err != nil {
+		a.stopped(err)
+		return
+	}
 	v := version(left.Commit, left.Path)
 	if v.PullRequest == 0 {
 		v.PullRequest = a.mergedBy(left)

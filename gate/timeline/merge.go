@@ -1,71 +1,39 @@
 package timeline
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// merge puts the commits of several histories, each the oldest first, into one order
-// and returns the place of each by its hash. No commit stands before one that is older
-// in any of the histories, as far as they agree; otherwise dates decide, then hashes.
-func merge(histories [][]repo.Version) ([]verify.TimelineCommit, map[string]int) {
-	commits := []verify.TimelineCommit{}
-	placed := make(map[string]int)
-	waiting := make(map[string]int) // by hash: histories in which the commit is still to come
+// merge puts the commits of several histories into one line, the oldest first, and
+// returns the place of each by its hash. places are those of [repo.Repository.Order]; a
+// commit that has none there is older than what has one, and dates order such commits.
+func merge(histories [][]repo.Version, places map[string]int) ([]verify.TimelineCommit, map[string]int) {
+	var all []*repo.Commit
+	at := make(map[string]int)
 	for _, h := range histories {
-		inThis := make(map[string]bool)
-		for _, v := range h {
-			if !inThis[v.Commit.Hash] {
-				inThis[v.Commit.Hash] = true
-				waiting[v.Commit.Hash]++
+		for i := range h {
+			c := &h[i].Commit
+			if _, known := at[c.Hash]; !known {
+				at[c.Hash] = 0
+				all = append(all, c)
 			}
 		}
 	}
-	next := make([]int, len(histories))
-	for {
-		first := make(map[string]int) // how many histories have the commit next
-		for i, h := range histories {
-			for next[i] < len(h) && has(placed, h[next[i]].Commit.Hash) {
-				next[i]++
-			}
-			if next[i] < len(h) {
-				first[h[next[i]].Commit.Hash]++
-			}
+	slices.SortFunc(all, func(a, b *repo.Commit) int {
+		return cmp.Or(cmp.Compare(places[a.Hash], places[b.Hash]), a.When.Compare(b.When), cmp.Compare(a.Hash, b.Hash))
+	})
+	commits := make([]verify.TimelineCommit, len(all))
+	for i, c := range all {
+		at[c.Hash] = i
+		commits[i] = verify.TimelineCommit{
+			Commit: c.Hash, Date: c.When,
+			Author:  verify.Shorten(c.AuthorName, verify.MaxValue),
+			Subject: verify.Shorten(c.Subject, verify.MaxValue),
 		}
-		var best *repo.Commit
-		for i, h := range histories {
-			if next[i] == len(h) {
-				continue
-			}
-			c := &h[next[i]].Commit
-			if best == nil || before(c, best, first[c.Hash] == waiting[c.Hash], first[best.Hash] == waiting[best.Hash]) {
-				best = c
-			}
-		}
-		if best == nil {
-			return commits, placed
-		}
-		placed[best.Hash] = len(commits)
-		commits = append(commits, verify.TimelineCommit{
-			Commit: best.Hash, Date: best.When,
-			Author:  verify.Shorten(best.AuthorName, verify.MaxValue),
-			Subject: verify.Shorten(best.Subject, verify.MaxValue),
-		})
 	}
-}
-
-// before orders candidates: those that no history holds back, then the older ones.
-func before(a, b *repo.Commit, aFree, bFree bool) bool {
-	switch {
-	case aFree != bFree:
-		return aFree
-	case !a.When.Equal(b.When):
-		return a.When.Before(b.When)
-	}
-	return a.Hash < b.Hash
-}
-
-func has(m map[string]int, key string) bool {
-	_, ok := m[key]
-	return ok
+	return commits, at
 }

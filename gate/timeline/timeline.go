@@ -63,8 +63,9 @@ type Builder struct {
 	histories *repo.Histories
 	o         Options
 
-	mu   sync.Mutex
-	sums map[string]sums // by blob id
+	mu     sync.Mutex
+	sums   map[string]sums // by blob id
+	places map[string]int  // of commits; nil before they were asked for
 }
 
 // New returns a Builder for the commit of r at which the histories start.

@@ -244,34 +244,56 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Dates order commits that no history orders; a history is never turned round.
+// No commit stands before one that it descends from, whatever their dates and files;
+// dates order the rest.
+func TestCommitsInLine(t *testing.T) {
+	g := newGitRepo(t)
+	start := g.At
+	commit := func(at int, subject string, files ...string) {
+		for _, name := range files {
+			g.Write(name, "x: "+subject+"\n")
+		}
+		g.At = start + at - 1 // Commit adds one
+		g.Commit(subject)
+	}
+	for _, name := range []string{"a.yml", "b.yml"} {
+		g.pin(name+".pin", name, "x: one\n")
+	}
+	commit(0, "one", "a.yml", "b.yml")
+	commit(900, "two", "a.yml")
+	commit(500, "three", "b.yml") // by a clock that is behind
+	g.Git("checkout", "-q", "-b", "side", "HEAD~1")
+	commit(700, "side", "a.yml")
+	g.Git("checkout", "-q", "main")
+	g.At = start + 950
+	g.Git("merge", "-q", "-X", "theirs", "-m", "merge", "side")
+	tl := g.build(Options{})
+	var subjects []string
+	for _, c := range tl.Commits {
+		subjects = append(subjects, c.Subject)
+	}
+	if got := strings.Join(subjects, " "); got != "one two three side" {
+		t.Error(got)
+	}
+	if got := g.Git("log", "--reverse", "--date-order", "--format=%s"); got != "one\ntwo\nthree\nside\nmerge" {
+		t.Errorf("git says %q", got)
+	}
+}
+
+// A commit beyond what is looked at is older than all that is.
 func TestMerge(t *testing.T) {
 	v := func(name string, date int64) repo.Version {
 		return repo.Version{Commit: repo.Commit{Hash: name, Subject: name, When: time.Unix(date, 0)}}
 	}
-	for _, tc := range []struct {
-		name      string
-		histories [][]repo.Version
-		want      string
-	}{
-		{"by date", [][]repo.Version{{v("a", 1), v("c", 3)}, {v("b", 2)}}, "a b c"},
-		{"a clock that went back", [][]repo.Version{{v("a", 9), v("b", 1)}, {v("c", 5)}}, "c a b"},
-		{"held back by another history", [][]repo.Version{{v("b", 1)}, {v("a", 5), v("b", 1)}}, "a b"},
-		{"at the same time", [][]repo.Version{{v("b", 1)}, {v("a", 1)}}, "a b"},
-		{"histories that contradict each other", [][]repo.Version{{v("a", 1), v("b", 2)}, {v("b", 2), v("a", 1)}}, "a b"},
-		{"twice in one", [][]repo.Version{{v("a", 1), v("a", 1), v("b", 2)}}, "a b"},
-		{"none", nil, ""},
-	} {
-		commits, at := merge(tc.histories)
-		var names []string
-		for i, c := range commits {
-			names = append(names, c.Commit)
-			if at[c.Commit] != i {
-				t.Errorf("%s: %s is said to be at %d", tc.name, c.Commit, at[c.Commit])
-			}
+	commits, at := merge([][]repo.Version{{v("d", 9), v("b", 1)}, {v("c", 5), v("b", 1), v("a", 5)}}, map[string]int{"b": 7, "a": 8})
+	var names []string
+	for i, c := range commits {
+		names = append(names, c.Commit)
+		if at[c.Commit] != i {
+			t.Errorf("%s is said to be at %d", c.Commit, at[c.Commit])
 		}
-		if got := strings.Join(names, " "); got != tc.want {
-			t.Errorf("%s: %s, want %s", tc.name, got, tc.want)
-		}
+	}
+	if got := strings.Join(names, " "); got != "c d b a" {
+		t.Error(got)
 	}
 }

@@ -40,8 +40,12 @@ func (b *Builder) fill(ctx context.Context, t *verify.Timeline) error {
 			return ctx.Err()
 		}
 	}
+	places, err := b.order(bounded)
+	if err != nil {
+		return cmp.Or(ctx.Err(), err)
+	}
 	var at map[string]int
-	t.Commits, at = merge(histories)
+	t.Commits, at = merge(histories, places)
 	for i, versions := range histories {
 		lane := &t.Lanes[i]
 		for _, v := range versions {
@@ -53,6 +57,22 @@ func (b *Builder) fill(ctx context.Context, t *verify.Timeline) error {
 		}
 	}
 	return nil
+}
+
+// order is that of the commits. Where time runs out, or a clone has lost some, dates
+// order them.
+func (b *Builder) order(ctx context.Context) (map[string]int, error) {
+	if b.places != nil {
+		return b.places, nil
+	}
+	places, err := b.repo.Order(ctx, b.histories.From(), b.histories.MaxCommits())
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, repo.ErrMissingObject) && !b.o.NoGaps:
+		return nil, nil
+	case err == nil:
+		b.places = places
+	}
+	return places, err
 }
 
 // versions returns at most max versions of an input, the oldest first, and why there
