@@ -93,21 +93,64 @@ func firstSecret(r io.Reader, window []byte) (Secret, bool, error) {
 			return Secret{}, false, err
 		}
 		last := window[len(data) : kept+n]
-		// A rule matches across blanks however many there are: some stand for all.
-		if end := len(bytes.TrimRightFunc(data, unicode.IsSpace)) + secretOverlap/2; end < len(data) {
-			end -= cutRune(data[:end])
-			line += bytes.Count(data[end:], []byte("\n"))
-			data = data[:end]
+		gone := tailFrom(data)
+		before := data[bytes.LastIndexByte(data[:gone], '\n')+1 : gone]
+		if len(bytes.TrimSpace(before)) > 0 && data[gone] != '\n' {
+			data[gone] = '-' // a header begins its line, and no line begins here
 		}
-		gone := max(0, len(data)-secretOverlap)
 		line += bytes.Count(data[:gone], []byte("\n"))
-		midLine := gone > 0 && data[gone-1] != '\n'
-		kept = copy(window, data[gone:])
-		if midLine {
-			window[0] = '-' // a header begins its line, and no line begins here
-		}
+		tail, breaks := squeeze(data[gone:])
+		line += breaks
+		kept = copy(window, tail)
 		kept += copy(window[kept:], last)
 	}
+}
+
+// maxBlanks is how many bytes of blanks are looked at again. A rule matches across
+// blanks however many there are, so these stand for all.
+const maxBlanks = secretOverlap / 8
+
+// tailFrom is where the end of data begins that is looked at again: secretOverlap
+// bytes, in which a run of blanks counts for maxBlanks at most.
+func tailFrom(data []byte) int {
+	from := len(data)
+	for size := 0; from > 0 && size < secretOverlap; {
+		blanks := from - len(bytes.TrimRightFunc(data[:from], unicode.IsSpace))
+		size += min(blanks, maxBlanks)
+		from -= blanks
+		word := data[max(0, from-max(0, secretOverlap-size)):from]
+		if i := bytes.LastIndexFunc(word, unicode.IsSpace); i >= 0 {
+			_, n := utf8.DecodeRune(word[i:])
+			word = word[i+n:]
+		}
+		size += len(word)
+		from -= len(word)
+	}
+	return min(from, len(data)-1)
+}
+
+// squeeze shortens every run of blanks in data, in place, and counts the line breaks
+// that went. Of several there stays one, as a header may begin behind it.
+func squeeze(data []byte) (short []byte, breaks int) {
+	short = data[:0]
+	for len(data) > 0 {
+		text := len(data)
+		if i := bytes.IndexFunc(data, unicode.IsSpace); i >= 0 {
+			text = i
+		}
+		short, data = append(short, data[:text]...), data[text:]
+		run := len(data) - len(bytes.TrimLeftFunc(data, unicode.IsSpace))
+		keep := min(run, maxBlanks)
+		keep -= cutRune(data[:keep])
+		n := bytes.Count(data[keep:run], []byte("\n"))
+		short = append(short, data[:keep]...)
+		if n > 0 {
+			short = append(short, '\n')
+			breaks += n - 1
+		}
+		data = data[run:]
+	}
+	return short, breaks
 }
 
 // cutRune is how many bytes at the end of data are the beginning of a character.

@@ -78,7 +78,9 @@ func parseBlock(report []byte) (entries []entry, found bool) {
 			continue
 		}
 		open = -1
-		value = unquote(strings.TrimSpace(value))
+		if value = unquote(strings.TrimSpace(value)); strings.HasPrefix(value, "#") {
+			value = "" // a comment is all that stands behind the key
+		}
 		at := len(text) - len(body)
 		if at == 0 {
 			section, item, column = "", -1, 0
@@ -104,6 +106,12 @@ func parseBlock(report []byte) (entries []entry, found bool) {
 // extend takes a line below the entry's own that has no key. Formatters break a
 // list: an element with a dash on each line, or brackets that close further down.
 func (e *entry) extend(dash bool, text string) {
+	if unquote(text) == text {
+		text = withoutComment(text)
+	}
+	if strings.HasPrefix(e.value, "[") {
+		e.value = withoutComment(e.value)
+	}
 	list, dashed := strings.CutSuffix(e.value, "]")
 	switch {
 	case text == "" || strings.HasPrefix(text, "#") || len(e.value) > maxElements:

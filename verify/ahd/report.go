@@ -172,7 +172,8 @@ func agrees(key string, n *jsondoc.Node, seen string) bool {
 		switch key {
 		case "hash", "ahd_commit": // shortened for people
 			const shortest = 7
-			return len(strings.TrimPrefix(seen, "sha256:")) >= shortest && strings.HasPrefix(recorded, strings.TrimRight(seen, ".…"))
+			seen = strings.TrimRight(seen, ".…")
+			return len(strings.TrimPrefix(seen, "sha256:")) >= shortest && strings.HasPrefix(recorded, seen)
 		case "path":
 			return samePath(recorded, seen)
 		case "id":

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
 // Bounds on the files that are held. A parsed value costs some fifty times its
@@ -70,9 +71,10 @@ func (h *held) add(f heldFile) {
 	h.files = slices.Delete(h.files, 0, first)
 }
 
-// cost is about what a file takes in memory, in bytes.
+// cost is about what a file takes in memory, in bytes. None is beyond maxHeldCost, or
+// each of its replays would read it again.
 func (f *file) cost() int {
 	const value = 100
 	count := func(sep string) int { return bytes.Count(f.data, []byte(sep)) }
-	return len(f.data) + value*(count(",")+count("[")+count("{"))
+	return len(f.data) + value*min(count(",")+count("[")+count("{"), jsondoc.MaxValues)
 }

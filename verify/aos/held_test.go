@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // A change may bring any number of large originals, and few of them are in memory
@@ -37,6 +39,15 @@ func TestFewFilesAreHeld(t *testing.T) {
 	}
 	if n := len(h.files); n != maxHeldFiles {
 		t.Errorf("%d small files are held", n)
+	}
+}
+
+// The largest file there is does not count for more than is held.
+func TestLargestFileIsHeld(t *testing.T) {
+	text := `["` + strings.Repeat(",", verify.MaxEvidence-4) + `"]`
+	tree := tree(map[string]string{"original.trace.json": text})
+	if first := openHeld(tree, "original.trace.json"); first.err != nil || openHeld(tree, "original.trace.json") != first {
+		t.Errorf("it is read twice; %v", first.err)
 	}
 }
 

@@ -192,17 +192,16 @@ func (w *walker) flowValue(key, value *yaml.Node, c context, b *mapBuilder) erro
 	}
 	w.pos++
 	saved = *w
-	if err := w.flowGap(c, 0, false); err != nil {
-		if !isEmpty(value) {
-			return err
-		}
-	}
+	err := w.flowGap(c, 0, false)
 	if isEmpty(value) && !w.startsProperty() {
 		*w = saved
 		if value.Anchor != "" || value.Style != 0 {
 			return w.disagree()
 		}
 		return b.add(value, item{})
+	}
+	if err != nil {
+		return err
 	}
 	it, err := w.node(value, c)
 	if err != nil {

@@ -123,6 +123,8 @@ func TestRules(t *testing.T) {
 		{48, "a flow line at the column of its parent key", "a: [\n1 ]", notValid},
 		{48, "the outermost bracket may stand there", "a: [\n  1\n]", `{"a":[1]}`},
 		{48, "an inner one may not", "a: [[\n  1\n]]", notValid},
+		{48, "nor an anchor or a tag without a value", "a: {n:\n&x}", notValid},
+		{48, "nor behind a collection as a key", "a: {{ n } :\n!!str\n}", notValid},
 		{49, "a quoted line at the column of its parent key", "a: \"x\ny\"", notValid},
 		{50, "a comment needs white space before it", "[1,# c\n2]", notValid},
 		{51, "*a: is an alias named a:", `{a: &a x, *a: y}`, notValid},

@@ -229,7 +229,11 @@ func TestSecrets(t *testing.T) {
 		{"xox" + "b-1234567890-abc", "possible secret in output.text"},
 		{"AIza" + strings.Repeat("x", 35), "possible secret in output.text"},
 		{"eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0.c2ln", "possible secret in output.text"},
-		{"-----BEGIN RSA PRIVATE KEY-----", "possible secret in output.text"},
+		{"-----BEGIN RSA " + `PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n`, "possible secret in output.text"},
+		{"-----BEGIN RSA " + `PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0B\\n-----END RSA PRIVATE KEY-----`, "possible secret in output.text"},
+		{"-----BEGIN RSA " + `PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n`, "possible secret in output.text"},
+		{"between -----BEGIN PRIVATE KEY----- and -----END PRIVATE KEY----- stands the key", ""},
+		{"SLACK_TOKEN=xoxb-your-token-here", ""},
 		{"eyJ is how base64 of JSON begins; XOX, ghp_, ASIA and a PRIVATE KEY----- are words", ""},
 	} {
 		r := judgeText(smoke(), edited(t, "Agent response", tc.text))

@@ -27,6 +27,8 @@ var secretPatterns = func() []secretPattern {
 	var (
 		github = regexp.MustCompile(`\b(?:gh[pousr]|github_pat)_[A-Za-z0-9_]{30,}`)
 		aws    = regexp.MustCompile(`\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`)
+		// The first line alone is prose about keys. Its line breaks may be escaped.
+		pem = regexp.MustCompile(`(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\s|\\[nr])*(?:Proc-Type:|[A-Za-z0-9+/=]{16}).*?(?:-----END|$)`)
 	)
 	return []secretPattern{
 		{word: "authorization", prose: true, pattern: regexp.MustCompile(`(?im)^[\s\pZ\x{85}\v]*authorization[\s\pZ\x{85}\v]*:.+`)},
@@ -36,10 +38,10 @@ var secretPatterns = func() []secretPattern {
 		{word: "ghp_", pattern: github}, {word: "gho_", pattern: github}, {word: "ghu_", pattern: github},
 		{word: "ghs_", pattern: github}, {word: "ghr_", pattern: github}, {word: "github_pat_", pattern: github},
 		{word: "AKIA", pattern: aws}, {word: "ASIA", pattern: aws},
-		{word: "xox", pattern: regexp.MustCompile(`\bxox[abprs]-[A-Za-z0-9-]{10,}`)},
+		{word: "xox", digit: true, pattern: regexp.MustCompile(`\bxox[abprs]-[A-Za-z0-9-]{10,}`)},
 		{word: "AIza", pattern: regexp.MustCompile(`\bAIza[A-Za-z0-9_-]{35}`)},
 		{word: "eyJ", pattern: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]*`)},
-		{word: "PRIVATE KEY-----", pattern: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----`)},
+		{word: "PRIVATE KEY-----", pattern: pem},
 	}
 }()
 
