@@ -153,6 +153,7 @@ edit "$sidecar" 0123456789abcdef0123456789abcdef01234567 "$recorded"
 edit "$sidecar" '"git_dirty": true' '"git_dirty": false'
 edit "$report" 'git_dirty: true' 'git_dirty: false'
 edit "$report" 0123456789abcdef0123456789abcdef01234567 "$recorded"
+edit "$report" 0123456789ab "$(printf %.12s "$recorded")"
 commit 'Publish the report'
 drift
 commit 'Use a wider grid'
@@ -167,6 +168,7 @@ git commit -q --amend -m 'Add a token'
 evidence
 edit "$sidecar" 0123456789abcdef0123456789abcdef01234567 "$recorded"
 edit "$report" 0123456789abcdef0123456789abcdef01234567 "$recorded"
+edit "$report" 0123456789ab "$(printf %.12s "$recorded")"
 commit 'Publish the report'
 drift
 commit 'Use a wider grid'

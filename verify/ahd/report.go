@@ -42,7 +42,7 @@ func (j *judge) report() {
 		return
 	}
 	before := len(j.r.Checks)
-	compared := j.compareBlock(entries, name)
+	compared := j.compareBlock(entries, name) + j.compareCommands(data, name)
 	if contradictions := len(j.r.Checks) - before; contradictions == 0 {
 		j.r.Checks[before-1].Reason = fmt.Sprintf("its replay block agrees in %d values", compared)
 	}
@@ -106,6 +106,8 @@ func (j *judge) contradict(field string, n *jsondoc.Node, en entry, report strin
 	c := j.fail(field, n, "contradicts", fmt.Sprintf("%s says otherwise on line %d", verify.Shorten(report, 512), en.line))
 	c.Observed, c.Input = verify.Shorten(en.value, verify.MaxValue), report
 	switch {
+	case en.key == "argv":
+		c.Recorded = verify.Shorten(commandLine(n), verify.MaxValue)
 	case en.key == requestIDs:
 		c.Recorded, c.Observed = captured(n), withoutComment(en.value)
 	case en.section == "conditions" && len(j.doc.Raw(n)) > maxList:

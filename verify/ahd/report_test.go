@@ -2,6 +2,7 @@ package ahd
 
 import (
 	"io/fs"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,8 +44,57 @@ conditions:
 Replay this run:
 
 ` + "```sh" + `
-kind: not in the block
+git checkout 0123456789ab
+npm ci && npm run build
+node /w/ahd/bin/ahd.js eval-live quiet --brief briefs/poster.md --models 'cf:m-1,m-2' --n 30 --report docs/run.md
+# kind: not in the block
 ` + "```\n")
+
+// The commands behind the block are derived as well ("Markdown redactions"): an
+// outdated one fails with its line. How words are quoted, what was taken out, and what
+// the recording has no word of, is no contradiction.
+func TestReportCommands(t *testing.T) {
+	lineOf := func(text string) string {
+		before, _, _ := strings.Cut(block, text)
+		return " on line " + strconv.Itoa(1+strings.Count(before, "\n"))
+	}
+	const argv = "node /w/ahd/bin/ahd.js eval-live quiet --brief briefs/poster.md --models 'cf:m-1,m-2' --n 30 --report docs/run.md"
+	for _, tt := range []struct{ old, with, want string }{
+		{"git checkout 0123456789ab", "git checkout 1123456789ab", "report.commands.ahd_commit"},
+		{"git checkout 0123456789ab", "git checkout 0123456789abcdef0123456789abcdef01234567", ""},
+		{"git checkout 0123456789ab", "# install ahd@0.11.0", ""},
+		{"git checkout 0123456789ab", "# install ahd@0.10.0", "report.commands.ahd_version"},
+		{"--n 30", "--n 31", "report.commands.argv"},
+		{"eval-live quiet", "eval-live loud", "report.commands.argv"},
+		{"'cf:m-1,m-2'", "cf:m-1,m-2", ""},
+		{"'cf:m-1,m-2'", `"cf:m-1,m-2"`, ""},
+		{"--brief briefs/poster.md", "--brief [redacted]", ""},
+		{"\n" + argv, "", ""},
+		{"Replay this run:", "Run it like this:", ""},
+		{"```sh", "```bash", ""},
+	} {
+		report := strings.Replace(block, tt.old, tt.with, 1)
+		if report == block {
+			t.Fatalf("%q is not in the report", tt.old)
+		}
+		for _, text := range []string{report, strings.ReplaceAll(report, "\n", "\r\n")} {
+			r := withReport(text)
+			if tt.want == "" {
+				if bad(r) != "" {
+					t.Errorf("%q: %s", tt.with, bad(r))
+				}
+				continue
+			}
+			c := row(t, r, tt.want)
+			if c.Status != verify.Fail || c.Code != "contradicts" || !strings.HasSuffix(c.Reason, lineOf(tt.old)) || c.Input != "docs/run.md" {
+				t.Errorf("%q: %+v, want%s", tt.with, c, lineOf(tt.old))
+			}
+			if n := strings.Count(bad(r), "FAIL"); n != 1 {
+				t.Errorf("%q: %d FAIL", tt.with, n)
+			}
+		}
+	}
+}
 
 func withReport(text string) verify.Result {
 	fsys := repo()
@@ -55,7 +105,7 @@ func withReport(text string) verify.Result {
 func TestReportAgrees(t *testing.T) {
 	r := withReport(block)
 	c := row(t, r, "report")
-	if bad(r) != "" || c.Reason != "its replay block agrees in 22 values" || c.Observed != "docs/run.md" || c.Location.Path != sidecarPath {
+	if bad(r) != "" || c.Reason != "its replay block agrees in 24 values" || c.Observed != "docs/run.md" || c.Location.Path != sidecarPath {
 		t.Errorf("%s %+v", bad(r), c)
 	}
 }
@@ -139,7 +189,7 @@ func TestReportContradicts(t *testing.T) {
 func TestReportWithOneModelTwice(t *testing.T) {
 	fsys := edited(t, `"id": "m-2"`, `"id": "cf:m-1"`)
 	fsys["docs/run.md"].Data = []byte(strings.Replace(block, "id: m-2", "id: m-1", 1))
-	if c := row(t, check(fsys), "report"); c.Reason != "its replay block agrees in 22 values" {
+	if c := row(t, check(fsys), "report"); c.Reason != "its replay block agrees in 24 values" {
 		t.Errorf("%s %+v", bad(check(fsys)), c)
 	}
 }
@@ -201,7 +251,7 @@ func TestReportMayRedact(t *testing.T) {
 		}
 	}
 	r := withReport(strings.ReplaceAll(block, "\n", "\r\n"))
-	if c := row(t, r, "report"); c.Reason != "its replay block agrees in 22 values" {
+	if c := row(t, r, "report"); c.Reason != "its replay block agrees in 24 values" {
 		t.Errorf("CRLF: %s %+v", bad(r), c)
 	}
 }
