@@ -25,6 +25,11 @@ func explain(ctx context.Context, r *repo.Repository, c *change, report *summary
 	tree := verify.NewTree(c.head)
 	for i := range report.Evidence {
 		explainEvidence(ctx, f, &report.Evidence[i], tree)
+		for _, field := range report.Evidence[i].Fields {
+			if why := field.Why; why != nil && why.Since != nil {
+				why.Since.URL = report.Links.CommitURL(why.Since.Commit)
+			}
+		}
 	}
 }
 

@@ -89,6 +89,10 @@ func text(s string) string {
 		if isPlainWord(w) {
 			return w
 		}
+		// What ends a part of the sentence is no part of a commit's name.
+		if word := strings.TrimRight(w, ".,;:"); anyCommit.MatchString(word) {
+			return span(word) + w[len(word):]
+		}
 		return span(w)
 	})
 }
@@ -110,6 +114,9 @@ func words(s string, each func(string) string) string {
 	}
 	return strings.Join(all, " ")
 }
+
+// anyCommit is a commit's id, shortened or not.
+var anyCommit = regexp.MustCompile(`^[0-9a-f]{7,64}$`)
 
 var (
 	// Letters and digits of any script, and punctuation that means nothing to

@@ -48,8 +48,8 @@ func (l Links) compareURL(base, head string) string {
 	return repo + "/compare/" + base + "..." + head
 }
 
-// commitURL is the address of a commit.
-func (l Links) commitURL(id string) string {
+// CommitURL is the address of a commit; empty where no server is known.
+func (l Links) CommitURL(id string) string {
 	repo := l.repositoryURL()
 	if repo == "" || !commitForm.MatchString(id) {
 		return ""

@@ -50,12 +50,11 @@ func DifferenceLines(w *verify.Why) []string {
 			lines = append(lines, clip(Visible(strings.TrimRight(l, "\r\n")), maxEdit+40))
 		}
 	}
-	more := w.More
 	if n := len(lines) - maxDifference; n > 0 {
-		lines, more = lines[:maxDifference], more+n
+		lines = append(lines[:maxDifference], fmt.Sprintf("… %s in the report", count(n, "more line")))
 	}
-	if more > 0 {
-		lines = append(lines, fmt.Sprintf("… %s more in the report", thousands(more)))
+	if w.More > 0 { // the report has no more of them
+		lines = append(lines, fmt.Sprintf("… and %s", count(w.More, "more difference")))
 	}
 	return lines
 }
@@ -88,7 +87,7 @@ func (p *page) why(r *Report, e *Evidence) {
 		}
 		head := "What changed in " + link(code(f.Input, maxTitle), r.Links.BlobURL(f.Input, f.InputLine))
 		if v := f.Why.Since; v != nil {
-			head += " · since " + link(commitSpan(v.Commit), r.Links.commitURL(v.Commit)) + ", " + text(commitWords(v))
+			head += " · since " + link(commitSpan(v.Commit), r.Links.CommitURL(v.Commit)) + ", " + text(commitWords(v))
 		}
 		if f.Why.Note != "" {
 			head += " · " + text(f.Why.Note)

@@ -56,6 +56,8 @@ type Version struct {
 	// PullRequest is the number that the subject carries, or that of the merge
 	// which brought the commit in; 0 when there is none.
 	PullRequest int `json:"pull_request,omitempty"`
+	// URL is the commit's page; empty where no server is known.
+	URL string `json:"url,omitempty"`
 }
 
 // EditOp is what an [Edit] does.

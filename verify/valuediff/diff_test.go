@@ -113,12 +113,12 @@ func TestSecretsAreMasked(t *testing.T) {
 
 func TestLooksSecret(t *testing.T) {
 	for _, key := range []string{"password", "DB_PASSWORD", "clientSecret", "api_key", "API-KEY", "apiKeys", "private_key", "auth", "Authorization",
-		"access_token", "GITHUB_TOKEN", "pwd", "credentials", "Set-Cookie", "jwt", "secrets"} {
+		"access_token", "GITHUB_TOKEN", "pwd", "credentials", "Set-Cookie", "jwt", "secrets", "DB_PASS", "sessionId"} {
 		if !LooksSecret(key) {
 			t.Errorf("%q must be masked", key)
 		}
 	}
-	for _, key := range []string{"token", "tokens", "max_tokens", "key", "keys", "author", "authority", "keyword", "path", "pattern", "hash", "", "monkey"} {
+	for _, key := range []string{"token", "tokens", "max_tokens", "key", "keys", "author", "authority", "keyword", "path", "pattern", "hash", "", "monkey", "pass", "pass_rate", "session"} {
 		if LooksSecret(key) {
 			t.Errorf("%q must be shown", key)
 		}

@@ -11,7 +11,7 @@ var secretParts = [...]string{
 	"password", "passwd", "passphrase", "secret", "credential", "authorization", "bearer", "cookie",
 	"apikey", "privatekey", "secretkey", "accesskey", "signingkey", "encryptionkey", "sshkey",
 	"accesstoken", "authtoken", "apitoken", "refreshtoken", "idtoken", "sessiontoken", "githubtoken", "npmtoken",
-	"connectionstring", "webhookurl",
+	"connectionstring", "webhookurl", "dbpass", "sessionid", "sessionkey",
 }
 
 // secretKeys are secret only as the whole key: "author" is not "auth".
