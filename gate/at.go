@@ -39,8 +39,10 @@ func atRecorded(ctx context.Context, r *repo.Repository, c *change, s *scope, he
 		switch {
 		case o.At == "recorded":
 			*res = noteAt(at, "inputs were checked at the recorded commit")
+			s.targets[i].then = then
 		case res.Count(verify.Fail) > 0 && at.Count(verify.Fail) < res.Count(verify.Fail):
 			*res = noteAt(at, "inputs hold at the recorded commit, and not in the tree")
+			s.targets[i].then = then
 		}
 	}
 }

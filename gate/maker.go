@@ -2,6 +2,7 @@ package gate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,21 +58,24 @@ func (ms *makers) make(ctx context.Context, t target, res *verify.Result, now ti
 	if t.raw != "" {
 		return nil, errors.New("it can't be opened by its path")
 	}
+	if t.then != nil {
+		return ms.makeThen(ctx, t, now)
+	}
 	if m := ms.commit; m != nil && ms.committed(res) {
 		// The commit may have what the work tree lacks, so its verdict is asked too.
 		if r := m.judge(ctx, t, m.commit.When); ms.committed(&r) {
 			return m.make(r, t.format.Title(), m.commit.When)
 		}
 	}
-	// A bundle has no time finer than a second, and a replay judges at that time. Where
-	// no later time changes the verdict the bundle needs none, and the same files give
-	// the same bytes on any day.
-	now = now.Truncate(time.Second)
-	r := ms.workTree.judge(ctx, t, now)
-	if later := ms.workTree.judge(ctx, t, now.AddDate(1000, 0, 0)); reflect.DeepEqual(later.Checks, r.Checks) {
-		now = time.Time{}
-	}
-	return ms.workTree.make(r, t.format.Title(), now)
+	return ms.workTree.makeAt(ctx, t, now)
+}
+
+// makeThen makes the bundle of evidence that was judged with the inputs of its recorded
+// commit, so that a replay comes to that verdict. No commit has it like this.
+func (ms *makers) makeThen(ctx context.Context, t target, now time.Time) (*bundle.Bundle, error) {
+	m := *cmp.Or(ms.workTree, ms.commit)
+	m.tree, m.dirty, m.cassettes = t.then, true, nil
+	return m.makeAt(ctx, t, now)
 }
 
 // committed reports whether the work tree holds everything that the bundle of r is
@@ -132,6 +136,19 @@ func (m *maker) judge(ctx context.Context, t target, now time.Time) verify.Resul
 		r.Inputs = append(r.Inputs, verify.Input{Role: "settings", Path: config.Name, Place: verify.PlaceInputs})
 	}
 	return r
+}
+
+// makeAt judges one target that no commit has like this at a time, and makes its
+// bundle. A bundle has no time finer than a second, and a replay judges at it. Where no
+// later time changes the verdict the bundle needs none, and the same files give the same
+// bytes on any day.
+func (m *maker) makeAt(ctx context.Context, t target, now time.Time) (*bundle.Bundle, error) {
+	now = now.Truncate(time.Second)
+	r := m.judge(ctx, t, now)
+	if later := m.judge(ctx, t, now.AddDate(1000, 0, 0)); reflect.DeepEqual(later.Checks, r.Checks) {
+		now = time.Time{}
+	}
+	return m.make(r, t.format.Title(), now)
 }
 
 // noHistory is what a page says in place of a timeline. The reason is not told apart:

@@ -29,6 +29,7 @@ type target struct {
 	because string
 	removed *verify.Check // set when the change deleted the evidence
 	raw     string        // the path as git has it, when the file can't be opened by it
+	then    *verify.Tree  // the recorded commit's tree, when the evidence was judged in it
 }
 
 // scope is which evidence a change affects.

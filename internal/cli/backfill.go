@@ -32,6 +32,9 @@ those of the token and the brief at the report's commit. What was never stored i
 recorded as lost: the command, the request ids, the machine, temperature and seed;
 "backfilled" says so. An existing sidecar is never replaced.
 
+An input that has changed since then is drift to verify, which looks at the files as
+they are; "gate --at recorded" looks at those of the commit.
+
 Exit codes: 0 written; 2 usage; 3 disk.`,
 		Example: `  replay-gate backfill docs/evals/2026-03-01-swiss.md --commit 3f2a1bc --kind eval-live \
     --token tokens/swiss-editorial.yml --brief briefs/landing.md --n 10 --ahd-version 0.5.0`,
