@@ -22,7 +22,7 @@ func (j *judge) compareCommands(report []byte, name string) (compared int) {
 	intro := true
 	for text := range strings.Lines(string(report[from:to])) {
 		text, line = strings.TrimSpace(text), line+1
-		if intro || compared == maxCommands || strings.HasPrefix(text, "```") || strings.Contains(strings.ToLower(text), "redacted") {
+		if intro || compared == maxCommands || strings.HasPrefix(text, "```") || isCut(text) {
 			intro = intro && text != "```sh"
 			continue
 		}
@@ -55,6 +55,17 @@ func (j *judge) compareCommands(report []byte, name string) (compared int) {
 		compared++
 	}
 	return compared
+}
+
+// isCut recognises a command from which something was taken out: a report may be
+// redacted, and then says nothing that could be compared.
+func isCut(command string) bool {
+	for _, mark := range []string{"redacted", "…", "...", "***", "<"} {
+		if strings.Contains(strings.ToLower(command), mark) {
+			return true
+		}
+	}
+	return false
 }
 
 // maxCommands bounds the lines that are compared. The reference writes three.
