@@ -2,80 +2,93 @@ package ahd
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
-// compareCommands fails every command behind the report's derived block that is not
-// the one of the sidecar (AHD replay, Markdown redactions), and returns how many were
-// compared. A report without commands has none to compare.
+// buildCommand is what the reference writes between the checkout and the run.
+const buildCommand = "npm ci && npm run build"
+
+// compareCommands fails the commands behind the report's derived block that are not
+// those of the sidecar (AHD replay, Markdown redactions), one row for each member that
+// they come from, and returns how many were compared. Readers copy these lines into a
+// shell, so nothing but a comment may stand there that the sidecar does not give.
 func (j *judge) compareCommands(report []byte, name string) (compared int) {
-	root := j.doc.Root
 	block, closed := findBlock(report)
 	if !closed {
 		return 0
 	}
 	from, to := commandsBehind(report[block.to:])
 	from, to = from+block.to, to+block.to
-	line := 1 + bytes.Count(report[:from], []byte("\n"))
-	intro := true
+	line := bytes.Count(report[:from], []byte("\n"))
+	failed := make(map[string]bool)
+	compare := func(key, seen string, line int, same bool) {
+		compared++
+		if !same && !failed[key] {
+			failed[key] = true
+			j.contradict("report.commands."+key, j.doc.Root.Get(key), entry{key: key, value: seen, line: line}, name)
+		}
+	}
+	var run []string // the lines of the recorded command, and what was put among them
+	runAt := 0
+	inside := false
 	for text := range strings.Lines(string(report[from:to])) {
 		text, line = strings.TrimSpace(text), line+1
-		if intro || compared == maxCommands || strings.HasPrefix(text, "```") || isCut(text) {
-			intro = intro && text != "```sh"
-			continue
-		}
-		key, value := "argv", text
+		key, value := "", ""
 		if commit, ok := strings.CutPrefix(text, "git checkout "); ok {
 			key, value = "ahd_commit", commit
 		} else if version, ok := strings.CutPrefix(text, "# install ahd@"); ok {
 			key, value = "ahd_version", version
-		} else if text == "" || strings.HasPrefix(text, "npm ") || strings.HasPrefix(text, "#") {
-			continue
 		}
-		n := root.Get(key)
-		if key == "argv" {
-			if !n.Is(jsondoc.Array) || len(n.Items()) == 0 {
-				continue // nothing is recorded that could be repeated
+		switch n := j.doc.Root.Get(key); {
+		case !inside:
+			inside = text == "```sh"
+		case key != "":
+			compare(key, value, line, n == nil || isRedacted(value) || agrees(key, n, value))
+		case text != "" && text != buildCommand && !strings.HasPrefix(text, "#") && !strings.HasPrefix(text, "```"):
+			if run == nil {
+				runAt = line
 			}
-			recorded := commandLine(n)
-			if strings.ContainsAny(recorded, "\r\n") {
-				continue // more than a line
-			}
-			if sameCommand(recorded, value) {
-				compared++
-				continue
-			}
-		} else if n == nil || agrees(key, n, value) {
-			compared++
-			continue
+			run = append(run, text)
 		}
-		j.contradict("report.commands."+key, n, entry{key: key, value: value, line: line - 1}, name)
-		compared++
+	}
+	if argv := j.doc.Root.Get("argv"); run != nil && argv.Is(jsondoc.Array) {
+		seen := strings.Join(run, "\n")
+		compare("argv", seen, runAt, sameCommand(commandLine(argv), seen))
 	}
 	return compared
 }
 
-// isCut recognises a command from which something was taken out: a report may be
-// redacted, and then says nothing that could be compared.
-func isCut(command string) bool {
-	for _, mark := range []string{"redacted", "…", "...", "***", "<"} {
-		if strings.Contains(strings.ToLower(command), mark) {
-			return true
+// active are the characters that may make a shell do more than run a program with
+// words, unless they are quoted as the reference quotes them.
+const active = "$`\\!&|;<>()*?[]{}~#\r\n"
+
+// cutWord is a word from which something was taken out: reports may be redacted, and
+// then say nothing that could be compared. It holds nothing that a shell acts on.
+var cutWord = regexp.MustCompile(`^[\w./:@=,+%-]*(?:…|\*\*\*|\[redacted\])[\w./:@=,+%-]*$`)
+
+// sameCommand compares a recorded command with a line for a shell. People quote in
+// other ways than the reference; where that matters to a shell, they must not.
+func sameCommand(recorded, seen string) bool {
+	if recorded == seen {
+		return true
+	}
+	if strings.ContainsAny(recorded, active) {
+		return false
+	}
+	quotes := strings.NewReplacer(`'`, "", `"`, "")
+	a, b := strings.Fields(quotes.Replace(recorded)), strings.Fields(quotes.Replace(seen))
+	if len(a) != len(b) || strings.Contains(seen, "\n") {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] && !cutWord.MatchString(b[i]) {
+			return false
 		}
 	}
-	return false
-}
-
-// maxCommands bounds the lines that are compared. The reference writes three.
-const maxCommands = 16
-
-// sameCommand compares two lines for a shell. How their words are quoted is not told
-// apart: people quote in other ways than the reference.
-func sameCommand(a, b string) bool {
-	quotes := strings.NewReplacer(`'`, "", `"`, "", `\`, "")
-	return a == b || quotes.Replace(a) == quotes.Replace(b)
+	return true
 }
 
 // commandLine is argv as the reference writes it for a shell; words that are no text

@@ -70,7 +70,7 @@ func RenderCommands(sidecar []byte) (string, error) {
 		r.line("# install ahd@" + r.text("ahd_version", root.Get("ahd_version")))
 	} else if id := r.text("ahd_commit", commit); commitID.MatchString(id) {
 		r.line("git checkout " + id[:shortHash])
-		r.line("npm ci && npm run build")
+		r.line(buildCommand)
 	} else {
 		r.fail("ahd_commit", "must be 40 hex digits or null")
 	}

