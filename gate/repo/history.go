@@ -2,7 +2,6 @@ package repo
 
 import (
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +85,7 @@ func (e End) String() string {
 type History struct {
 	repo     *Repository
 	max      int
-	queue    lineQueue
+	queue    queue[*line]
 	seen     map[lineKey]*line
 	visited  int
 	versions int
@@ -132,7 +131,7 @@ func (h *History) Next(ctx context.Context) bool {
 			return false
 		}
 		h.visited++
-		l := heap.Pop(&h.queue).(*line)
+		l := h.queue.take()
 		l.done = true
 		found, err := h.visit(l)
 		if err != nil {

@@ -1,10 +1,6 @@
 package repo
 
-import (
-	"container/heap"
-
-	"github.com/go-git/go-git/v5/plumbing"
-)
+import "github.com/go-git/go-git/v5/plumbing"
 
 // follow puts a line into the queue. Where several lines lead to a commit, the one
 // through the fewest merges counts: it is the nearest to the first parents.
@@ -20,7 +16,7 @@ func (h *History) follow(l line) {
 	}
 	l.order = len(h.seen)
 	h.seen[l.lineKey] = &l
-	heap.Push(&h.queue, &l)
+	h.queue.add(&l)
 }
 
 // lineKey is a commit and the path that is looked at in it.
@@ -54,21 +50,10 @@ func (m *mergeChain) len() int {
 	return m.n
 }
 
-// lineQueue is a heap with the newest commit on top.
-type lineQueue []*line
-
-func (q lineQueue) Len() int { return len(q) }
-func (q lineQueue) Less(i, j int) bool {
-	if q[i].when != q[j].when {
-		return q[i].when > q[j].when
+// before: the newest commit is next, and of the same second the one found first.
+func (l *line) before(other *line) bool {
+	if l.when != other.when {
+		return l.when > other.when
 	}
-	return q[i].order < q[j].order
-}
-func (q lineQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *lineQueue) Push(x any)   { *q = append(*q, x.(*line)) }
-func (q *lineQueue) Pop() any {
-	old := *q
-	last := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return last
+	return l.order < other.order
 }

@@ -3,7 +3,6 @@ package repo
 import (
 	"bytes"
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 	"fmt"
@@ -83,13 +82,16 @@ type painted struct {
 	cut   bool // some parents are not in this shallow clone
 }
 
+// before: the newest commit is next.
+func (p *painted) before(other *painted) bool { return p.when > other.when }
+
 // paint walks down from the newest commit until all that is left to visit is below a
 // common ancestor, and returns every commit it has seen. What is reachable from both
 // sides it knows for the commits that it started at, whatever dates say: a walk ends
 // early only where both sides have met.
 func (r *Repository) paint(ctx context.Context, first plumbing.Hash, others ...plumbing.Hash) (map[plumbing.Hash]*painted, error) {
 	seen := map[plumbing.Hash]*painted{}
-	var queue byDate
+	var queue queue[*painted]
 	add := func(id plumbing.Hash, paint int) error {
 		p := seen[id]
 		if p == nil {
@@ -103,7 +105,7 @@ func (r *Repository) paint(ctx context.Context, first plumbing.Hash, others ...p
 			return nil
 		}
 		p.paint |= paint
-		heap.Push(&queue, p)
+		queue.add(p)
 		return nil
 	}
 	if err := add(first, ofFirst); err != nil {
@@ -118,7 +120,7 @@ func (r *Repository) paint(ctx context.Context, first plumbing.Hash, others ...p
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := heap.Pop(&queue).(*painted)
+		c := queue.take()
 		give := c.paint
 		if give&(ofFirst|ofSecond) == ofFirst|ofSecond {
 			give |= stale
@@ -132,18 +134,4 @@ func (r *Repository) paint(ctx context.Context, first plumbing.Hash, others ...p
 		}
 	}
 	return seen, nil
-}
-
-// byDate is a heap with the newest commit on top.
-type byDate []*painted
-
-func (q byDate) Len() int           { return len(q) }
-func (q byDate) Less(i, j int) bool { return q[i].when > q[j].when }
-func (q byDate) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
-func (q *byDate) Push(x any)        { *q = append(*q, x.(*painted)) }
-func (q *byDate) Pop() any {
-	old := *q
-	last := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return last
 }

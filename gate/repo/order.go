@@ -3,7 +3,6 @@ package repo
 import (
 	"bytes"
 	"cmp"
-	"container/heap"
 	"context"
 	"errors"
 
@@ -18,20 +17,20 @@ import (
 func (r *Repository) Order(ctx context.Context, from Commit, max int) (map[string]int, error) {
 	max = cmp.Or(max, DefaultMaxCommits)
 	children := map[plumbing.Hash]int{from.id: 0} // of all that was found, still to be placed
-	var found, free commitQueue
+	var found, free queue[queuedCommit]
 	start := queuedCommit{from.id, from.When.Unix()}
-	heap.Push(&found, start)
+	found.add(start)
 	for n := 0; len(found) > 0 && n < max; n++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		parents, err := r.parentsAtHand(heap.Pop(&found).(queuedCommit).id)
+		parents, err := r.parentsAtHand(found.take().id)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range parents {
 			if _, known := children[p.id]; !known {
-				heap.Push(&found, p)
+				found.add(p)
 			}
 			children[p.id]++
 		}
@@ -41,9 +40,9 @@ func (r *Repository) Order(ctx context.Context, from Commit, max int) (map[strin
 		unknown[c.id] = true
 	}
 	places := make(map[string]int)
-	heap.Push(&free, start)
+	free.add(start)
 	for place := max; len(free) > 0; place-- {
-		id := heap.Pop(&free).(queuedCommit).id
+		id := free.take().id
 		if unknown[id] {
 			continue
 		}
@@ -54,7 +53,7 @@ func (r *Repository) Order(ctx context.Context, from Commit, max int) (map[strin
 		}
 		for _, p := range parents {
 			if children[p.id]--; children[p.id] == 0 {
-				heap.Push(&free, p)
+				free.add(p)
 			}
 		}
 	}
@@ -86,21 +85,10 @@ type queuedCommit struct {
 	when int64
 }
 
-// commitQueue is a heap with the youngest commit on top.
-type commitQueue []queuedCommit
-
-func (q commitQueue) Len() int { return len(q) }
-func (q commitQueue) Less(i, j int) bool {
-	if q[i].when != q[j].when {
-		return q[i].when > q[j].when
+// before: the youngest commit is next.
+func (c queuedCommit) before(other queuedCommit) bool {
+	if c.when != other.when {
+		return c.when > other.when
 	}
-	return bytes.Compare(q[i].id[:], q[j].id[:]) > 0
-}
-func (q commitQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *commitQueue) Push(x any)   { *q = append(*q, x.(queuedCommit)) }
-func (q *commitQueue) Pop() any {
-	last := len(*q) - 1
-	c := (*q)[last]
-	*q = (*q)[:last]
-	return c
+	return bytes.Compare(c.id[:], other.id[:]) > 0
 }
