@@ -14,6 +14,10 @@ import (
 	"github.com/replay-gate/replay-gate/verify/valuediff"
 )
 
+// maxEdits bounds what a report says of changed inputs, all of them together: a token
+// of some megabytes that a thousand sidecars pin would make it one of gigabytes.
+const maxEdits = 20_000
+
 // explain says of every FAIL on an input what changed in it, and since when. One
 // walk through history serves all evidence that shares an input.
 func explain(ctx context.Context, r *repo.Repository, c *change, report *summary.Report, histories *repo.Histories, o Options) {
@@ -21,7 +25,7 @@ func explain(ctx context.Context, r *repo.Repository, c *change, report *summary
 	if _, local := c.base.(*repo.Tree); !local {
 		base = repo.Commit{} // behind the API: not in this clone
 	}
-	f := since.New(r, c.head, histories, since.Options{Base: base, MaxTime: o.HistoryTime})
+	f := since.New(r, c.head, histories, since.Options{Base: base, MaxEdits: maxEdits, MaxTime: o.HistoryTime})
 	tree := verify.NewTree(c.head)
 	for i := range report.Evidence {
 		explainEvidence(ctx, f, &report.Evidence[i], tree)

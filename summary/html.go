@@ -27,6 +27,8 @@ const (
 	// maxPageFields bounds the rows of a page. A sidecar of several megabytes
 	// could name a hundred thousand models.
 	maxPageFields = 5000
+	// maxPageEdits bounds the edits of one difference.
+	maxPageEdits = 500
 	// maxPageText bounds one text on the page, in characters; a value of
 	// [verify.MaxValue] bytes is never cut, even when all of it must be escaped.
 	maxPageText = 8 * verify.MaxValue

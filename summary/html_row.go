@@ -64,15 +64,19 @@ func newHTMLWhy(w *verify.Why) *htmlWhy {
 	add("note", w.Note)
 	add("recorded value is in", versionWords(w.Recorded))
 	add("holds at", w.HoldsAt)
-	for _, d := range w.Edits {
+	edits, more := w.Edits, w.More
+	if n := len(edits) - maxPageEdits; n > 0 {
+		edits, more = edits[:maxPageEdits], more+n
+	}
+	for _, d := range edits {
 		op := string(d.Op)
 		if d.Count > 1 {
 			op = fmt.Sprintf("%s (%d)", op, d.Count)
 		}
 		h.Edits = append(h.Edits, htmlEdit{op, d.Path, d.Before, d.After})
 	}
-	if w.More > 0 {
-		h.More = "and " + count(w.More, "more difference")
+	if more > 0 {
+		h.More = "and " + count(more, "more difference")
 	}
 	for line := range strings.Lines(w.Unified) {
 		h.Unified = append(h.Unified, newHTMLLine(strings.TrimSuffix(line, "\n"), len(h.Unified)))

@@ -273,10 +273,14 @@ func TestHTMLIsBounded(t *testing.T) {
 	e := piece(sidecar)
 	ok := Field{Check: verify.Check{Field: "models[0].id", Status: verify.OK}}
 	e.Fields = slices.Repeat([]Field{ok}, 3*maxPageFields)
-	e.Fields = append(e.Fields, Field{Check: verify.Check{Field: "sampling.n", Status: verify.Fail}})
+	why := &verify.Why{Edits: slices.Repeat([]verify.Edit{{Path: "palette.accent", Op: verify.EditChanged}}, maxPageEdits+300), More: 7}
+	e.Fields = append(e.Fields, Field{Check: verify.Check{Field: "sampling.n", Status: verify.Fail}, Why: why})
 	page := string(HTML([]Evidence{e}, Tool{}, nil))
 	if n := strings.Count(page, "<td class=\"number\">"); n != maxPageFields {
 		t.Errorf("%d rows", n)
+	}
+	if n := strings.Count(page, "<code>palette.accent</code>"); n != maxPageEdits || !strings.Contains(page, "and 307 more differences") {
+		t.Errorf("%d edits", n)
 	}
 	if !strings.Contains(page, "10,001 fields not shown") || !strings.Contains(page, "sampling.n") {
 		t.Error("the page does not say what it leaves out, or leaves out what fails")

@@ -85,13 +85,13 @@ func (f *Finder) matches(ctx context.Context, blob string, q Question) (bool, er
 
 // difference shows how two versions differ: by value where they were compared by
 // value and that shows it, else by lines.
-func difference(before, after []byte, q Question) (edits []verify.Edit, more int, unified string) {
+func difference(before, after []byte, q Question, l valuediff.Limits) (edits []verify.Edit, more int, unified string) {
 	if q.Modes&Canonical != 0 {
 		a, errA := canonical.Parse(before)
 		b, errB := canonical.Parse(after)
 		// A text without any structure is YAML too, and better shown by lines.
 		if errA == nil && errB == nil && (q.Modes&Raw == 0 || isCollection(a) && isCollection(b)) {
-			edits, more = valuediff.Diff(a, b, valuediff.Limits{})
+			edits, more = valuediff.Diff(a, b, l)
 			if len(edits) > 0 {
 				return edits, more, ""
 			}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/valuediff"
 )
 
 // DefaultMaxTime is how long all walks of one [Finder] may take together.
@@ -25,6 +26,9 @@ type Options struct {
 	// outside of it counts for nothing, whether or not this clone has it. Without a
 	// Base, and with the whole history at hand, every clone then gives the same answers.
 	HistoryOnly bool
+	// MaxEdits bounds the edits in all answers together; 0 means [valuediff.MaxEdits]
+	// for each.
+	MaxEdits int
 	// MaxTime bounds all questions together; 0 means DefaultMaxTime, and a negative
 	// one no bound but the context of a question.
 	MaxTime time.Duration
@@ -50,6 +54,7 @@ type Finder struct {
 
 	mu       sync.Mutex
 	left     time.Duration
+	edits    int // that are left of MaxEdits
 	sums     map[sumKey]string
 	ancestry map[[2]string]bool
 }
@@ -61,7 +66,7 @@ func New(r *repo.Repository, head *repo.Tree, histories *repo.Histories, o Optio
 		o.MaxTime = DefaultMaxTime
 	}
 	return &Finder{
-		repo: r, head: head, histories: histories, commit: histories.From(), o: o, left: o.MaxTime,
+		repo: r, head: head, histories: histories, commit: histories.From(), o: o, left: o.MaxTime, edits: o.MaxEdits,
 		sums: map[sumKey]string{}, ancestry: map[[2]string]bool{},
 	}
 }
@@ -88,7 +93,12 @@ func (f *Finder) Why(ctx context.Context, q Question) verify.Why {
 	a.history()
 	before := a.recorded()
 	if err == nil && before != nil {
-		a.why.Edits, a.why.More, a.why.Unified = difference(before, present, q)
+		var l valuediff.Limits
+		if f.o.MaxEdits > 0 {
+			l.Edits = max(1, f.edits)
+		}
+		a.why.Edits, a.why.More, a.why.Unified = difference(before, present, q, l)
+		f.edits -= len(a.why.Edits)
 	}
 	a.why.Note = strings.Join(a.notes, "; ")
 	return a.why

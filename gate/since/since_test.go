@@ -556,6 +556,31 @@ func TestTheRecordedVersionIsLookedForInTheBaseFirst(t *testing.T) {
 	want(t, w, base, left, "", fmt.Sprintf(superseded, first[:12]))
 }
 
+// "In JSON in full": the bound is on all answers together, and what is beyond is counted.
+func TestMaxEdits(t *testing.T) {
+	g := newGitRepo(t)
+	text := func(v string) string {
+		var b strings.Builder
+		for i := range 700 {
+			fmt.Fprintf(&b, "k%03d: %s\n", i, v)
+		}
+		return b.String()
+	}
+	g.Write(token, text("a"))
+	g.Commit("a token")
+	g.Write(token, text("b"))
+	g.Commit("drift")
+	f := g.finder(Options{MaxEdits: 1000})
+	for i, want := range []int{700, 300, 1} {
+		if w := f.Why(context.Background(), g.question(text("a"))); len(w.Edits) != want || w.More != 700-want {
+			t.Errorf("answer %d: %d edits, %d more", i, len(w.Edits), w.More)
+		}
+	}
+	if w := g.finder(Options{}).Why(context.Background(), g.question(text("a"))); len(w.Edits) != 500 || w.More != 200 {
+		t.Errorf("without a bound: %d edits, %d more", len(w.Edits), w.More)
+	}
+}
+
 // A brief is compared by its bytes first; a text is shown by lines.
 func TestRawInputs(t *testing.T) {
 	g := newGitRepo(t)
