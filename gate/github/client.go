@@ -24,8 +24,11 @@ type ClientOptions struct {
 // HTTP says how requests are sent. The zero value is the default.
 type HTTP struct {
 	// Patience bounds how long all waiting for limits and for failing servers
-	// may take together; default 2 minutes.
+	// may take together; default [DefaultPatience].
 	Patience time.Duration
+	// Budget is what Patience is taken from, where several clients share it;
+	// default is one of Patience for each client.
+	Budget *Budget
 	// Transport sends requests; default [http.DefaultTransport].
 	Transport http.RoundTripper
 	// Now and Sleep are the clock; default the system's.
@@ -62,7 +65,7 @@ func NewClient(o ClientOptions) (*Client, error) {
 }
 
 func (h HTTP) retrier() *retrier {
-	t := &retrier{next: h.Transport, now: h.Now, sleep: h.Sleep, patience: h.Patience}
+	t := &retrier{next: h.Transport, now: h.Now, sleep: h.Sleep, budget: h.Budget}
 	if t.next == nil {
 		t.next = http.DefaultTransport
 	}
@@ -72,8 +75,8 @@ func (h HTTP) retrier() *retrier {
 	if t.sleep == nil {
 		t.sleep = sleep
 	}
-	if t.patience == 0 {
-		t.patience = 2 * time.Minute
+	if t.budget == nil {
+		t.budget = NewBudget(h.Patience)
 	}
 	return t
 }

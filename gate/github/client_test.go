@@ -185,9 +185,34 @@ func TestPatienceEndsInASilentNetwork(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// Four for the first request, in two minutes; then one for each.
-	if took := at.Now().Sub(began); attempts != 6 || took > 200*time.Second {
+	// Four for the first request, in two minutes; then none.
+	if took := at.Now().Sub(began); attempts != 4 || took > 150*time.Second {
 		t.Errorf("%d attempts in %v", attempts, took)
+	}
+}
+
+// A network that takes a request and never answers ends an attempt with what is left of the
+// patience, for whoever shares it.
+func TestABlackHoleIsWaitedForOnce(t *testing.T) {
+	t.Parallel()
+	attempts := 0
+	http := HTTP{Budget: NewBudget(50 * time.Millisecond), Transport: roundTripper(func(r *http.Request) (*http.Response, error) {
+		attempts++
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	})}
+	for range 4 {
+		c, err := NewClient(ClientOptions{API: "https://git.example.org", Token: "t", Repository: "o/r", HTTP: http})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var u *UnavailableError
+		if _, err := c.CheckRun(t.Context(), aCheckRun); !errors.As(err, &u) {
+			t.Fatal(err)
+		}
+	}
+	if attempts != 1 || http.Budget.Left() > 0 {
+		t.Errorf("%d attempts, %v left", attempts, http.Budget.Left())
 	}
 }
 

@@ -48,6 +48,8 @@ func (e *UnavailableError) Error() string {
 	switch {
 	case e.Limited:
 		return fmt.Sprintf("GitHub limits requests (%d) until %s, after %s", e.Status, e.Until.Format(time.RFC3339), attempts)
+	case errors.Is(e.Err, errNoPatience):
+		return fmt.Sprintf("GitHub was not asked: %v", e.Err)
 	case e.Err != nil:
 		return fmt.Sprintf("no answer from GitHub after %s: %v", attempts, e.Err)
 	}

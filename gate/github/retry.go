@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -36,17 +35,16 @@ type retrier struct {
 	next  http.RoundTripper
 	now   func() time.Time
 	sleep func(context.Context, time.Duration) error
-	// patience is how long all waiting together may take, for failing attempts
-	// and between them.
-	patience time.Duration
-
-	mu     sync.Mutex
-	waited time.Duration
+	// budget is for all waiting together, for failing attempts and between them.
+	budget *Budget
 }
 
 func (t *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		defer req.Body.Close() // every attempt takes a body of its own
+	}
+	if t.budget.Left() == 0 {
+		return nil, &UnavailableError{Err: errNoPatience}
 	}
 	lost := 0 // answers that were lost after the request may have been carried out
 	for attempt := 1; ; attempt++ {
@@ -67,8 +65,8 @@ func (t *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 			wait = time.Second << (attempt - 1)
 			wait += time.Duration(rand.Int64N(int64(wait/2) + 1)) // so that parallel jobs part
 		}
-		t.spend(t.now().Sub(began))
-		if f.final || attempt == maxAttempts || lost > 1 || !t.mayWait(wait) {
+		t.budget.spend(t.now().Sub(began))
+		if f.final || attempt == maxAttempts || lost > 1 || !t.budget.mayWait(wait) {
 			return nil, f.error(attempt, t.now())
 		}
 		if err := t.sleep(req.Context(), wait); err != nil {
@@ -77,28 +75,10 @@ func (t *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// spend takes the time of an attempt in vain from the patience: a network that
-// swallows everything must not hold a job for minutes with each request.
-func (t *retrier) spend(d time.Duration) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.waited += d
-}
-
-// mayWait takes a wait from the patience that is left.
-func (t *retrier) mayWait(d time.Duration) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.waited+d > t.patience {
-		return false
-	}
-	t.waited += d
-	return true
-}
-
 // attempt sends the request once and reads the whole reply.
 func (t *retrier) attempt(req *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(req.Context(), attemptTimeout)
+	timeout := min(attemptTimeout, t.budget.Left())
+	ctx, cancel := context.WithTimeout(req.Context(), timeout)
 	defer cancel()
 	once := req.Clone(ctx)
 	if req.Body != nil && req.Body != http.NoBody {
@@ -118,7 +98,7 @@ func (t *retrier) attempt(req *http.Request) (*http.Response, error) {
 		content, err = io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
 	}
 	if err != nil && ctx.Err() != nil && req.Context().Err() == nil {
-		return nil, fmt.Errorf("nothing came within %v", attemptTimeout)
+		return nil, fmt.Errorf("nothing came within %v", timeout.Round(time.Second))
 	}
 	if err != nil {
 		return nil, err

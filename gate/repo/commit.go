@@ -134,8 +134,12 @@ func (r *Repository) Shallow() (int, bool) {
 // belongs to it: the clone is neither shallow nor partial.
 func (r *Repository) WholeHistory() bool { return !r.partial && !r.isShallow() }
 
-// isShallow reports whether .git/shallow lists a commit.
+// isShallow reports whether .git/shallow lists a commit, or the history of one that was
+// fetched is not here.
 func (r *Repository) isShallow() bool {
+	if r.cut.Load() {
+		return true
+	}
 	r.objects.mu.Lock()
 	defer r.objects.mu.Unlock()
 	f, err := r.objects.stores[0].Filesystem().Open("shallow")

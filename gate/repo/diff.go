@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"context"
 	"slices"
 	"strings"
 )
@@ -45,38 +46,27 @@ type Change struct {
 // similar, as git diff -M has it. Where there are very many or very large
 // candidates, only identical files are paired; the others stay Deleted and Added.
 func (r *Repository) Diff(base, head *Tree) ([]Change, error) {
+	return r.DiffContext(context.Background(), base, head)
+}
+
+// DiffContext is Diff that ends with its context.
+func (r *Repository) DiffContext(ctx context.Context, base, head *Tree) ([]Change, error) {
 	var changes []Change
 	var added, deleted []*candidate
-	old, now := base.files, head.files
-	for len(old) > 0 || len(now) > 0 {
-		order := 0
+	err := eachPair(ctx, base.files, head.files, func(was, is *entry) {
 		switch {
-		case len(old) == 0:
-			order = 1
-		case len(now) == 0:
-			order = -1
-		default:
-			order = strings.Compare(old[0].path, now[0].path)
+		case is == nil:
+			deleted = append(deleted, &candidate{tree: base, entry: *was})
+		case was == nil:
+			added = append(added, &candidate{tree: head, entry: *is})
+		case !sameEntry(ctx, base, *was, head, *is):
+			changes = append(changes, Change{Path: is.path, Kind: Modified})
 		}
-		switch {
-		case order < 0:
-			deleted = append(deleted, &candidate{tree: base, entry: old[0]})
-			old = old[1:]
-		case order > 0:
-			added = append(added, &candidate{tree: head, entry: now[0]})
-			now = now[1:]
-		default:
-			same, err := sameEntry(base, old[0], head, now[0])
-			if err != nil {
-				return nil, err
-			}
-			if !same {
-				changes = append(changes, Change{Path: now[0].path, Kind: Modified})
-			}
-			old, now = old[1:], now[1:]
-		}
+	})
+	if err != nil {
+		return nil, err
 	}
-	if _, err := pairRenames(deleted, added); err != nil {
+	if _, err := pairRenames(ctx, deleted, added); err != nil {
 		return nil, err
 	}
 	for _, c := range added {
@@ -95,13 +85,48 @@ func (r *Repository) Diff(base, head *Tree) ([]Change, error) {
 	return changes, nil
 }
 
-func sameEntry(base *Tree, old entry, head *Tree, now entry) (bool, error) {
-	if old.mode != now.mode {
-		return false, nil
+// eachPair goes through two listings side by side. A path that is on one side only
+// comes with nil for the other.
+func eachPair(ctx context.Context, old, now listing, pair func(was, is *entry)) error {
+	for len(old) > 0 || len(now) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		order := 0
+		switch {
+		case len(old) == 0:
+			order = 1
+		case len(now) == 0:
+			order = -1
+		default:
+			order = strings.Compare(old[0].path, now[0].path)
+		}
+		switch {
+		case order < 0:
+			pair(&old[0], nil)
+			old = old[1:]
+		case order > 0:
+			pair(nil, &now[0])
+			now = now[1:]
+		default:
+			pair(&old[0], &now[0])
+			old, now = old[1:], now[1:]
+		}
 	}
-	was, err := base.id(old)
-	if err != nil {
-		return false, err
+	return ctx.Err()
+}
+
+// sameEntry reports whether an entry is surely the same on both sides: what can't be
+// read may be anything.
+func sameEntry(ctx context.Context, base *Tree, old entry, head *Tree, now entry) bool {
+	switch {
+	case old.mode != now.mode:
+		return false
+	case old.known:
+		return head.holds(ctx, now, old.id)
+	case now.known:
+		return base.holds(ctx, old, now.id)
 	}
-	return head.holds(now, was), nil
+	was, err := base.id(ctx, old)
+	return err == nil && head.holds(ctx, now, was)
 }

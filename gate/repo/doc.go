@@ -37,6 +37,11 @@
 // opened: see [ErrEscapes] and [ErrNotRegular]. Sizes, depths and counts are
 // bounded: see [ErrTooLarge].
 //
+// Unreadable is not absent. [io/fs.ErrNotExist] means that the state has no such file, and
+// nothing else: an object that is missing ([ErrMissingObject]) or damaged
+// ([ErrCorruptObject]) is an error of its own, and so is a submodule that is not at hand
+// ([ErrSubmodule]).
+//
 // A Tree may be used by several goroutines at the same time.
 //
 // # What it does not do
@@ -49,7 +54,8 @@
 //
 // The user's global ignore file (core.excludesFile) is not read, so that a state
 // has the same files on every machine. Replacement objects (refs/replace) and
-// grafts are ignored. Contents of submodules belong to no tree. Repositories
+// grafts are ignored. The files of submodules are in no list; they can be opened where
+// they are at hand: on disk for the work tree, in .git/modules for a commit. Repositories
 // with SHA-256 object names, reftable references or a split index are refused
 // with [ErrUnsupported].
 package repo

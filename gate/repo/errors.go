@@ -19,12 +19,18 @@ var (
 	// ErrMissingObject: a tree names an object that is not in this repository,
 	// as happens in partial clones (--filter=blob:none).
 	ErrMissingObject = errors.New("the object is not in this repository (partial clone?)")
+	// ErrCorruptObject: git has the object and it can't be read: its file is empty, cut off
+	// or holds something else than its id says.
+	ErrCorruptObject = errors.New("the object is damaged in this repository (git fsck tells more)")
+	// ErrSubmodule: the path is, or lies below, a submodule whose files are not at hand.
+	// Nobody knows whether it is there.
+	ErrSubmodule = errors.New("in a submodule whose files are not at hand (with actions/checkout: submodules: true)")
 	// ErrEscapes: a symbolic link leads out of the tree, or into .git.
 	ErrEscapes = errors.New("symbolic link leaves the repository")
 	// ErrNotRegular: the path is a named pipe, socket or device.
 	ErrNotRegular = errors.New("not a regular file")
 	// ErrTooLarge: an object, or the number of files, is over the bounds of this package:
-	// 64 MiB for one file, 500,000 entries and 64 MiB of path names for one tree.
+	// 64 MiB for one file, 500,000 entries, 64 MiB of path names and 256 folders inside one another for one tree.
 	ErrTooLarge = errors.New("too large")
 )
 

@@ -133,7 +133,15 @@ func (h *History) Next(ctx context.Context) bool {
 		h.visited++
 		l := h.queue.take()
 		l.done = true
-		found, err := h.visit(l)
+		renames := h.renames
+		found, err := h.visit(ctx, l)
+		if h.paused = ctx.Err(); err != nil && h.paused != nil {
+			l.done = false // to be visited again
+			h.visited, h.renames = h.visited-1, renames
+			h.queue.add(l)
+			return false
+		}
+		h.paused = nil
 		if err != nil {
 			h.err = fmt.Errorf("commit %s: %w", l.commit, err)
 			h.queue, h.seen = nil, nil
@@ -172,7 +180,7 @@ func (h *History) Err() error { return cmp.Or(h.err, h.paused) }
 
 // visit looks at the file in one commit and in its parents, and reports whether
 // the commit made a version.
-func (h *History) visit(l *line) (bool, error) {
+func (h *History) visit(ctx context.Context, l *line) (bool, error) {
 	parents, cut, err := h.parents(l)
 	if err != nil {
 		return false, err
@@ -203,7 +211,7 @@ func (h *History) visit(l *line) (bool, error) {
 		p.newer = h.versions
 		sure := true
 		if p.blob.IsZero() {
-			if sure, err = h.followRename(l, &p, commit); err != nil {
+			if sure, err = h.followRename(ctx, l, &p, commit); err != nil {
 				return false, err
 			}
 		}

@@ -67,6 +67,8 @@ func (r *Repository) node(id plumbing.Hash) (node, error) {
 	return n, nil
 }
 
+var errMalformedCommit = fmt.Errorf("malformed commit object: %w", ErrCorruptObject)
+
 func parseNode(content []byte) (node, error) {
 	var n node
 	for len(content) > 0 {
@@ -77,7 +79,7 @@ func parseNode(content []byte) (node, error) {
 		case "tree", "parent":
 			id := string(value)
 			if !plumbing.IsHash(id) {
-				return node{}, errors.New("malformed commit object")
+				return node{}, errMalformedCommit
 			}
 			switch {
 			case string(key) == "tree":
@@ -97,7 +99,7 @@ func parseNode(content []byte) (node, error) {
 		}
 	}
 	if n.tree.IsZero() {
-		return node{}, errors.New("malformed commit object")
+		return node{}, errMalformedCommit
 	}
 	return n, nil
 }
@@ -121,7 +123,7 @@ func (r *Repository) entryIn(tree plumbing.Hash, name string) (entry, error) {
 		end := bytes.IndexByte(content, 0)
 		blank := bytes.IndexByte(content, ' ')
 		if blank < 0 || end < blank || len(content) < end+1+len(key.tree) {
-			return entry{}, fmt.Errorf("tree %s: malformed tree object", tree)
+			return entry{}, fmt.Errorf("tree %s: %w", tree, errMalformedTree)
 		}
 		if string(content[blank+1:end]) == name {
 			if e, _, err = cutTreeEntry(content); err != nil {
@@ -181,19 +183,23 @@ func (r *Repository) fileAt(tree plumbing.Hash, path string) (string, plumbing.H
 		switch {
 		case err != nil:
 			return "", false, err
-		case e.id.IsZero(), e.mode == filemode.Submodule:
+		case e.id.IsZero():
 			return "", false, fs.ErrNotExist
+		case e.mode == filemode.Submodule:
+			// The commit that it names is an object that this repository lacks.
+			return "", false, fmt.Errorf("%w: %w", ErrSubmodule, ErrMissingObject)
 		case e.mode != filemode.Symlink:
 			return "", false, nil
 		}
 		target, err := r.objects.readAs(plumbing.BlobObject, e.id)
 		return string(target), true, err
 	})
-	if errors.Is(err, ErrMissingObject) {
-		return path, plumbing.ZeroHash, err
-	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrInvalid), errors.Is(err, ErrEscapes):
 		return path, plumbing.ZeroHash, nil // it leads nowhere
+	default:
+		return path, plumbing.ZeroHash, err
 	}
 	id, err = r.blobIn(tree, resolved)
 	return resolved, id, err

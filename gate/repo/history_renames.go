@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -20,7 +21,7 @@ const (
 // followRename looks for the deleted file of a parent that lives on as l.path, and turns
 // the parent's line to it. It reports whether there is surely no other: what is beyond
 // the bounds, or not in this partial clone, is not followed, and the end of the walk says so.
-func (h *History) followRename(l, parent *line, commit Commit) (sure bool, err error) {
+func (h *History) followRename(ctx context.Context, l, parent *line, commit Commit) (sure bool, err error) {
 	if l.blob.IsZero() {
 		return true, nil
 	}
@@ -34,7 +35,7 @@ func (h *History) followRename(l, parent *line, commit Commit) (sure bool, err e
 		return false, err
 	}
 	d := deletions{repo: h.repo}
-	if err := d.between(before.tree, commit.tree, "", 0); err != nil {
+	if err := d.between(ctx, before.tree, commit.tree, "", 0); err != nil {
 		return false, err
 	}
 	if d.visited > maxRenameEntries || len(d.files) > maxRenameSources {
@@ -48,7 +49,7 @@ func (h *History) followRename(l, parent *line, commit Commit) (sure bool, err e
 	}
 	target := h.repo.partOf(commit, []entry{{path: l.path, mode: filemode.Regular, id: l.blob, known: true}})
 	added := &candidate{tree: target, entry: target.files[0]}
-	complete, err := pairRenames(deleted, []*candidate{added})
+	complete, err := pairRenames(ctx, deleted, []*candidate{added})
 	if err != nil {
 		return false, err
 	}
@@ -72,7 +73,7 @@ func (h *History) followRename(l, parent *line, commit Commit) (sure bool, err e
 // partOf is a tree that has only these files.
 func (r *Repository) partOf(c Commit, entries []entry) *Tree {
 	files, _ := newListing(entries)
-	return &Tree{repo: r, commit: &c, files: files, stored: &storedFS{r.objects, files, c.When}}
+	return &Tree{repo: r, commit: &c, files: files, stored: &storedFS{objects: r.objects, files: files, when: c.When}}
 }
 
 // deletions collects the files that one tree has and another has not. Folders that
@@ -84,12 +85,15 @@ type deletions struct {
 }
 
 // between compares two tree objects; after may be zero.
-func (d *deletions) between(before, after plumbing.Hash, prefix string, depth int) error {
+func (d *deletions) between(ctx context.Context, before, after plumbing.Hash, prefix string, depth int) error {
 	if depth > maxTreeDepth {
-		return fmt.Errorf("folders nested deeper than %d: %w", maxTreeDepth, ErrTooLarge)
+		return tooDeep(prefix)
 	}
 	if before == after || d.visited > maxRenameEntries {
 		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	left, err := d.entries(after)
 	if err != nil {
@@ -108,7 +112,7 @@ func (d *deletions) between(before, after plumbing.Hash, prefix string, depth in
 			if there && now.mode == filemode.Dir {
 				below = now.id
 			}
-			if err := d.between(e.id, below, prefix+name+"/", depth+1); err != nil {
+			if err := d.between(ctx, e.id, below, prefix+name+"/", depth+1); err != nil {
 				return err
 			}
 		case isPlain(e.mode) && (!there || !isPlain(now.mode)):

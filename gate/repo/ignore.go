@@ -12,6 +12,9 @@ import (
 // maxIgnore bounds one ignore file, in bytes. What follows is not read.
 const maxIgnore = 256 << 10
 
+// maxPattern bounds one pattern, in bytes: no path is longer. A longer one ignores nothing.
+const maxPattern = 4 << 10
+
 // ignorePattern is one line of a .gitignore (gitignore(5)).
 type ignorePattern struct {
 	glob     []token
@@ -102,7 +105,7 @@ func parsePattern(line string) (p ignorePattern, ok bool) {
 	line, p.dirsOnly = strings.CutSuffix(line, "/")
 	p.anywhere = !strings.Contains(line, "/")
 	line = strings.TrimPrefix(line, "/")
-	if line == "" {
+	if line == "" || len(line) > maxPattern {
 		return p, false
 	}
 	p.glob, ok = parseGlob(line)

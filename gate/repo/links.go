@@ -16,6 +16,16 @@ const (
 // looks at. readlink tells a link's target, or that the path is no link; its errors
 // end the walk. The result is a valid path that holds no link.
 func follow(name string, readlink func(string) (target string, isLink bool, err error)) (string, error) {
+	resolved, _, err := followTo(name, readlink, func(string) {})
+	if err != nil {
+		return "", err
+	}
+	return resolved, nil
+}
+
+// followTo is follow that tells of every link that it crosses. On an error end is where the
+// walk broke off, and rest what was left of the way.
+func followTo(name string, readlink func(string) (string, bool, error), crossed func(link string)) (end string, rest []string, err error) {
 	resolved := "."
 	pending := strings.Split(name, "/")
 	links, left := 0, len(pending)+maxWalk
@@ -23,36 +33,37 @@ func follow(name string, readlink func(string) (target string, isLink bool, err 
 		next := pending[0]
 		pending = pending[1:]
 		if left--; left < 0 {
-			return "", fs.ErrInvalid
+			return resolved, nil, fs.ErrInvalid
 		}
 		switch {
 		case next == "" || next == ".":
 			continue
 		case next == "..":
 			if resolved == "." {
-				return "", ErrEscapes
+				return resolved, nil, ErrEscapes
 			}
 			resolved = path.Dir(resolved)
 			continue
 		case isGitDir(next):
-			return "", ErrEscapes
+			return resolved, nil, ErrEscapes
 		}
 		at := path.Join(resolved, next)
 		target, isLink, err := readlink(at)
 		if err != nil {
-			return "", err
+			return at, pending, err
 		}
 		if !isLink {
 			resolved = at
 			continue
 		}
+		crossed(at)
 		if links++; links > maxLinks || len(target) > maxTarget {
-			return "", fs.ErrInvalid
+			return resolved, nil, fs.ErrInvalid
 		}
 		if strings.HasPrefix(target, "/") {
-			return "", ErrEscapes
+			return resolved, nil, ErrEscapes
 		}
 		pending = append(strings.Split(target, "/"), pending...)
 	}
-	return resolved, nil
+	return resolved, nil, nil
 }

@@ -2,7 +2,7 @@ package repo
 
 import (
 	"bytes"
-	"errors"
+	"context"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -18,8 +18,19 @@ import (
 const (
 	maxEntries   = 500_000
 	maxPathBytes = 64 << 20
-	maxTreeDepth = 1024
+	maxTreeDepth = 256 // folders inside one another
 )
+
+// tooDeep is the error for a folder that is deeper than any that is looked into. To leave it
+// out would hide what is in it.
+func tooDeep(dir string) error {
+	const most = 60
+	dir = strings.TrimSuffix(dir, "/")
+	if len(dir) > most {
+		dir = strings.ToValidUTF8(dir[:most], "") + "..."
+	}
+	return fmt.Errorf("folders nested deeper than %d, at %q: %w", maxTreeDepth, dir, ErrTooLarge)
+}
 
 // entry is one path of a state, in the terms of a git tree.
 type entry struct {
@@ -106,17 +117,20 @@ type treeLister struct {
 }
 
 // list returns every entry of a tree object, each path prefixed.
-func (o *objects) list(tree plumbing.Hash, prefix string) ([]entry, error) {
+func (o *objects) list(ctx context.Context, tree plumbing.Hash, prefix string) ([]entry, error) {
 	l := treeLister{objects: o}
-	if err := l.add(tree, prefix, false, 0); err != nil {
+	if err := l.add(ctx, tree, prefix, false, strings.Count(prefix, "/")); err != nil {
 		return nil, fmt.Errorf("reading tree %s: %w", tree, err)
 	}
 	return l.entries, nil
 }
 
-func (l *treeLister) add(tree plumbing.Hash, prefix string, misplaced bool, depth int) error {
+func (l *treeLister) add(ctx context.Context, tree plumbing.Hash, prefix string, misplaced bool, depth int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if depth > maxTreeDepth {
-		return fmt.Errorf("folders nested deeper than %d: %w", maxTreeDepth, ErrTooLarge)
+		return tooDeep(prefix)
 	}
 	content, err := l.objects.readAs(plumbing.TreeObject, tree)
 	if err != nil {
@@ -139,7 +153,7 @@ func (l *treeLister) add(tree plumbing.Hash, prefix string, misplaced bool, dept
 			return fmt.Errorf("more than %d bytes of path names: %w", maxPathBytes, ErrTooLarge)
 		}
 		if e.mode == filemode.Dir {
-			if err := l.add(e.id, e.path+"/", e.misplaced, depth+1); err != nil {
+			if err := l.add(ctx, e.id, e.path+"/", e.misplaced, depth+1); err != nil {
 				return err
 			}
 			continue
@@ -156,11 +170,13 @@ func cutTreeEntry(content []byte) (e entry, rest []byte, err error) {
 	bits, err := strconv.ParseUint(string(mode[:min(len(mode), 32)]), 8, 20)
 	name, rest, named := bytes.Cut(rest, []byte{0})
 	if !ok || err != nil || !named || len(rest) < len(e.id) {
-		return entry{}, nil, errors.New("malformed tree object")
+		return entry{}, nil, errMalformedTree
 	}
 	e = entry{path: string(name), mode: canonicalMode(uint32(bits)), id: plumbing.Hash(rest[:len(e.id)]), known: true}
 	return e, rest[len(e.id):], nil
 }
+
+var errMalformedTree = fmt.Errorf("malformed tree object: %w", ErrCorruptObject)
 
 // canonicalMode maps the modes that old and odd tools have written to those git
 // knows, as git does when it reads them.

@@ -20,21 +20,57 @@ const (
 
 // MergeBase returns the best common ancestor of two revisions: one that is no
 // ancestor of another. Where there are several (criss-cross merges), the newest
-// is taken. In a shallow clone only the commits at hand are searched, so an
-// [ErrNoMergeBase] there may only mean that history is cut off; the message says so.
+// is taken: see [Repository.MergeBases].
 func (r *Repository) MergeBase(ctx context.Context, a, b string) (Commit, error) {
-	first, err := r.Resolve(a)
+	all, err := r.MergeBases(ctx, a, b)
 	if err != nil {
 		return Commit{}, err
+	}
+	return all[0], nil
+}
+
+// MergeBases returns all best common ancestors of two revisions, those that are no
+// ancestors of another one, the newest first. Criss-cross merges make several. There is at
+// least one, or the error is [ErrNoMergeBase].
+//
+// In a shallow clone only the commits at hand are searched, so an [ErrNoMergeBase] there may
+// only mean that history is cut off; the message says so.
+func (r *Repository) MergeBases(ctx context.Context, a, b string) ([]Commit, error) {
+	first, err := r.Resolve(a)
+	if err != nil {
+		return nil, err
 	}
 	second, err := r.Resolve(b)
 	if err != nil {
-		return Commit{}, err
+		return nil, err
 	}
-	wrap := func(err error) error { return fmt.Errorf("merge base of %s and %s: %w", a, b, err) }
-	all, err := r.paint(ctx, first.id, second.id)
+	best, err := r.bestOfBoth(ctx, first.id, second.id)
 	if err != nil {
-		return Commit{}, wrap(err)
+		return nil, fmt.Errorf("merge base of %s and %s: %w", a, b, err)
+	}
+	if len(best) == 0 {
+		if r.isShallow() {
+			return nil, fmt.Errorf("%s and %s: %w; the clone is shallow, fetch more history (with actions/checkout: fetch-depth: 0)", a, b, ErrNoMergeBase)
+		}
+		return nil, fmt.Errorf("%s and %s: %w", a, b, ErrNoMergeBase)
+	}
+	slices.SortFunc(best, func(x, y *painted) int {
+		return cmp.Or(cmp.Compare(y.when, x.when), bytes.Compare(x.id[:], y.id[:]))
+	})
+	all := make([]Commit, len(best))
+	for i, p := range best {
+		if all[i], err = r.commit(p.id); err != nil {
+			return nil, fmt.Errorf("merge base of %s and %s: %w", a, b, err)
+		}
+	}
+	return all, nil
+}
+
+// bestOfBoth returns the best common ancestors of two commits.
+func (r *Repository) bestOfBoth(ctx context.Context, first, second plumbing.Hash) ([]*painted, error) {
+	all, err := r.paint(ctx, first, second)
+	if err != nil {
+		return nil, err
 	}
 	var best []*painted
 	for _, p := range all {
@@ -50,7 +86,7 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (Commit, error)
 		}
 		below, err := r.paint(ctx, best[i].id, others...)
 		if err != nil {
-			return Commit{}, wrap(err)
+			return nil, err
 		}
 		if below[best[i].id].paint&ofSecond != 0 {
 			best = slices.Delete(best, i, i+1)
@@ -58,20 +94,7 @@ func (r *Repository) MergeBase(ctx context.Context, a, b string) (Commit, error)
 			i++
 		}
 	}
-	if len(best) == 0 {
-		if r.isShallow() {
-			return Commit{}, fmt.Errorf("%s and %s: %w; the clone is shallow, fetch more history (with actions/checkout: fetch-depth: 0)", a, b, ErrNoMergeBase)
-		}
-		return Commit{}, fmt.Errorf("%s and %s: %w", a, b, ErrNoMergeBase)
-	}
-	slices.SortFunc(best, func(x, y *painted) int {
-		return cmp.Or(cmp.Compare(y.when, x.when), bytes.Compare(x.id[:], y.id[:]))
-	})
-	c, err := r.commit(best[0].id)
-	if err != nil {
-		return Commit{}, wrap(err)
-	}
-	return c, nil
+	return best, nil
 }
 
 // painted is a commit with what is known of it.

@@ -2,6 +2,8 @@ package repo
 
 import (
 	"bytes"
+	"cmp"
+	"crypto/sha1"
 	"errors"
 	"fmt"
 	"io"
@@ -30,6 +32,8 @@ const (
 type objects struct {
 	mu     sync.Mutex
 	stores []*filesystem.Storage // own first
+	// temporary are folders of stores that are removed in the end.
+	temporary []string
 }
 
 // openObjects opens the object database below commonDir, seen through layout.
@@ -87,66 +91,100 @@ func (o ownObjects) Open(name string) (billy.File, error) {
 	return o.Filesystem.Open(name)
 }
 
-// read returns the type and content of an object.
-func (o *objects) read(id plumbing.Hash) (plumbing.ObjectType, []byte, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	obj, err := o.find(id)
+// read returns the type and content of an object. An object that is damaged in one store
+// is taken from another, as git does.
+func (o *objects) read(id plumbing.Hash) (kind plumbing.ObjectType, content []byte, err error) {
+	err = o.each(id, func(s *filesystem.Storage) error {
+		kind, content, err = readFrom(s, id)
+		return err
+	})
+	if err != nil {
+		return plumbing.InvalidObject, nil, err
+	}
+	return kind, content, nil
+}
+
+// readFrom reads an object of one store, and makes sure that it is the one of this id.
+func readFrom(s *filesystem.Storage, id plumbing.Hash) (plumbing.ObjectType, []byte, error) {
+	obj, err := s.EncodedObject(plumbing.AnyObject, id)
 	if err != nil {
 		return plumbing.InvalidObject, nil, err
 	}
 	if obj.Size() > maxObject {
-		return plumbing.InvalidObject, nil, fmt.Errorf("object %s has %d bytes: %w", id, obj.Size(), ErrTooLarge)
+		return plumbing.InvalidObject, nil, fmt.Errorf("%d bytes: %w", obj.Size(), ErrTooLarge)
 	}
 	r, err := obj.Reader()
 	if err != nil {
-		return plumbing.InvalidObject, nil, fmt.Errorf("reading object %s: %w", id, err)
+		return plumbing.InvalidObject, nil, err
 	}
 	defer r.Close()
 	content := bytes.NewBuffer(make([]byte, 0, obj.Size()+bytes.MinRead))
 	if _, err := io.Copy(content, io.LimitReader(r, maxObject)); err != nil {
-		return plumbing.InvalidObject, nil, fmt.Errorf("reading object %s: %w", id, err)
+		return plumbing.InvalidObject, nil, err
+	}
+	if plumbing.Hash(sumObject(obj.Type(), content.Bytes())) != id {
+		return plumbing.InvalidObject, nil, errOtherContent
 	}
 	return obj.Type(), content.Bytes(), nil
 }
 
-// find looks an object up in every store; mu is held.
-func (o *objects) find(id plumbing.Hash) (plumbing.EncodedObject, error) {
+// sumObject is the id of an object: SHA-1 of its type, its size and its content.
+func sumObject(kind plumbing.ObjectType, content []byte) [sha1.Size]byte {
+	h := sha1.New()
+	fmt.Fprintf(h, "%s %d\x00", kind, len(content))
+	h.Write(content)
+	return [sha1.Size]byte(h.Sum(nil))
+}
+
+// errOtherContent: what is stored under an id has another id.
+var errOtherContent = errors.New("its content has another id")
+
+// each asks the stores one after the other for an object, until one gives it.
+func (o *objects) each(id plumbing.Hash, ask func(*filesystem.Storage) error) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var failed error
 	for _, s := range o.stores {
-		obj, err := s.EncodedObject(plumbing.AnyObject, id)
+		err := ask(s)
 		if err == nil {
-			return obj, nil
+			return nil
 		}
 		if !errors.Is(err, plumbing.ErrObjectNotFound) {
-			return nil, fmt.Errorf("reading object %s: %w", id, err)
+			failed = cmp.Or(failed, err)
 		}
 	}
-	return nil, fmt.Errorf("object %s: %w", id, ErrMissingObject)
+	return unreadable(id, failed)
+}
+
+// unreadable says why an object can't be read. It never is [fs.ErrNotExist]: a file whose
+// content is not at hand is no file that isn't there.
+func unreadable(id plumbing.Hash, err error) error {
+	var system *fs.PathError
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist): // a pack that is gone, with its index still there
+		return fmt.Errorf("object %s: %w", id, ErrMissingObject)
+	case errors.As(err, &system), errors.Is(err, ErrTooLarge):
+		return fmt.Errorf("reading object %s: %w", id, err)
+	}
+	return fmt.Errorf("object %s: %w: %v", id, ErrCorruptObject, err)
 }
 
 // readAs is read for an object that must have a certain type.
 func (o *objects) readAs(want plumbing.ObjectType, id plumbing.Hash) ([]byte, error) {
 	got, content, err := o.read(id)
 	if err == nil && got != want {
-		return nil, fmt.Errorf("object %s is a %s, not a %s", id, got, want)
+		return nil, fmt.Errorf("object %s is a %s, not a %s: %w", id, got, want, ErrCorruptObject)
 	}
 	return content, err
 }
 
 // size returns the length of an object without reading its content.
-func (o *objects) size(id plumbing.Hash) (int64, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, s := range o.stores {
-		n, err := s.EncodedObjectSize(id)
-		if err == nil {
-			return n, nil
-		}
-		if !errors.Is(err, plumbing.ErrObjectNotFound) {
-			return 0, fmt.Errorf("reading object %s: %w", id, err)
-		}
-	}
-	return 0, fmt.Errorf("object %s: %w", id, ErrMissingObject)
+func (o *objects) size(id plumbing.Hash) (n int64, err error) {
+	err = o.each(id, func(s *filesystem.Storage) error {
+		n, err = s.EncodedObjectSize(id)
+		return err
+	})
+	return n, err
 }
 
 // withPrefix returns the ids that begin with the given whole bytes.
@@ -177,6 +215,9 @@ func (o *objects) close() error {
 	var errs []error
 	for _, s := range o.stores {
 		errs = append(errs, s.Close())
+	}
+	for _, dir := range o.temporary {
+		errs = append(errs, os.RemoveAll(dir))
 	}
 	return errors.Join(errs...)
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing/format/config"
@@ -22,14 +23,16 @@ const maxGitFile = 1 << 20
 // Repository is a local git repository with a work tree. Its methods may be
 // called from several goroutines; Close only when all of them are done.
 type Repository struct {
-	root      string // absolute path of the work tree
-	gitDir    string // of this work tree: HEAD, index
-	commonDir string // of all work trees: objects, refs, config, info/exclude
-	fileMode  bool   // core.fileMode: the executable bit on disk is meaningful
-	partial   bool   // a partial clone: any object may be missing
-	dir       *os.Root
-	objects   *objects
-	nodes     nodeCache // for walks through history
+	root       string // absolute path of the work tree
+	gitDir     string // of this work tree: HEAD, index
+	commonDir  string // of all work trees: objects, refs, config, info/exclude
+	fileMode   bool   // core.fileMode: the executable bit on disk is meaningful
+	partial    bool   // a partial clone: any object may be missing
+	dir        *os.Root
+	objects    *objects
+	nodes      nodeCache // for walks through history
+	submodules submodules
+	cut        atomic.Bool // history of a fetched commit is not here
 }
 
 // FindRoot returns the nearest folder at or above dir that holds .git, as an
@@ -63,6 +66,11 @@ func Open(dir string) (*Repository, error) {
 	if !ok {
 		return nil, fmt.Errorf("%s: %w: neither it nor a folder above it holds .git; in a workflow, run actions/checkout first", dir, ErrNotRepository)
 	}
+	return openRoot(root)
+}
+
+// openRoot opens the repository whose work tree is root.
+func openRoot(root string) (*Repository, error) {
 	r := &Repository{root: root, fileMode: true}
 	var err error
 	if r.gitDir, r.commonDir, err = gitDirs(root); err != nil {
@@ -87,7 +95,7 @@ func (r *Repository) Root() string { return r.root }
 
 // Close releases the open packs and folders. Trees of r can't be read afterwards.
 func (r *Repository) Close() error {
-	return errors.Join(r.objects.close(), r.dir.Close())
+	return errors.Join(r.submodules.close(), r.objects.close(), r.dir.Close())
 }
 
 // gitDirs returns the git folder of the work tree at root, and the one it shares
@@ -168,16 +176,16 @@ func (r *Repository) readConfig() error {
 		case "noop", "noop-v1", "preciousobjects", "partialclone", "worktreeconfig", "relativeworktrees":
 		case "objectformat":
 			if value != "sha1" || hash.Size != 20 {
-				return fmt.Errorf("%w: object format %q; only sha1 can be read", ErrUnsupported, value)
+				return fmt.Errorf("%w: object format %q; only sha1 can be read (git rev-parse --show-object-format), and a clone can't change it", ErrUnsupported, value)
 			}
 		case "refstorage":
 			if value != "files" {
-				return fmt.Errorf("%w: reference format %q; only files can be read", ErrUnsupported, value)
+				return fmt.Errorf("%w: reference format %q; only files can be read (git refs migrate --ref-format=files undoes it)", ErrUnsupported, value)
 			}
 		default:
 			// Version 0 predates extensions: there git ignores those it doesn't know.
 			if version == "1" {
-				return fmt.Errorf("%w: extension %q", ErrUnsupported, option.Key)
+				return fmt.Errorf("%w: extension %q (git config extensions.%s tells its value); a clone without it works", ErrUnsupported, option.Key, option.Key)
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func TestOpenRefuses(t *testing.T) {
 			g.remove(".git")
 			g.Git("init", "-q", "--object-format=sha256")
 		}, ErrUnsupported, "sha256"},
-		{"reftable", func(g *gitRepo) { version1(g); g.Git("config", "extensions.refStorage", "reftable") }, ErrUnsupported, "reftable"},
+		{"reftable", func(g *gitRepo) { version1(g); g.Git("config", "extensions.refStorage", "reftable") }, ErrUnsupported, "git refs migrate"},
 		{"an unknown extension", func(g *gitRepo) { version1(g); g.Git("config", "extensions.surprise", "true") }, ErrUnsupported, "surprise"},
 		{"a later format", func(g *gitRepo) { g.Git("config", "core.repositoryformatversion", "2") }, ErrUnsupported, `"2"`},
 		{"a configuration that is none", func(g *gitRepo) { g.Write(".git/config", "[core\n") }, nil, "configuration"},
@@ -54,6 +54,9 @@ func TestOpenRefuses(t *testing.T) {
 			g := newGitRepo(t)
 			c.make(g)
 			_, err := Open(g.Dir)
+			if err != nil && strings.Contains(err.Error(), "\n") {
+				t.Errorf("more than a line: %v", err)
+			}
 			if err == nil || c.want != nil && !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("got %v, want %v that says %q", err, c.want, c.says)
 			}

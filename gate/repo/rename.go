@@ -3,6 +3,7 @@ package repo
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"path"
 	"slices"
@@ -43,8 +44,8 @@ type candidate struct {
 // files with the same name that are alone in having it, then the most similar.
 // It is not complete where only equal content was looked for: there are too many files,
 // they are too large, or some are not in this partial clone.
-func pairRenames(deleted, added []*candidate) (complete bool, err error) {
-	if err := pairEqual(deleted, added); err != nil {
+func pairRenames(ctx context.Context, deleted, added []*candidate) (complete bool, err error) {
+	if err := pairEqual(ctx, deleted, added); err != nil {
 		return false, err
 	}
 	unpaired := func(c *candidate) bool { return c.pair == nil && isPlain(c.entry.mode) }
@@ -52,13 +53,12 @@ func pairRenames(deleted, added []*candidate) (complete bool, err error) {
 	if len(deleted) == 0 || len(added) == 0 {
 		return true, nil
 	}
-	if ok, err := loadPieces(deleted, added); err != nil || !ok {
+	if ok, err := loadPieces(ctx, deleted, added); err != nil || !ok {
 		return false, err
 	}
 	pairByName(deleted, added)
 	open := func(c *candidate) bool { return c.pair == nil }
-	pairSimilar(filter(deleted, open), filter(added, open))
-	return true, nil
+	return true, pairSimilar(ctx, filter(deleted, open), filter(added, open))
 }
 
 func filter(all []*candidate, keep func(*candidate) bool) []*candidate {
@@ -74,12 +74,15 @@ func filter(all []*candidate, keep func(*candidate) bool) []*candidate {
 func (c *candidate) join(other *candidate) { c.pair, other.pair = other, c }
 
 // pairEqual pairs files with the same content, those with the same name first.
-func pairEqual(deleted, added []*candidate) error {
+func pairEqual(ctx context.Context, deleted, added []*candidate) error {
 	byID := map[plumbing.Hash][]*candidate{}
 	for _, d := range deleted {
-		id, err := d.tree.id(d.entry)
-		if err != nil {
+		if err := ctx.Err(); err != nil {
 			return err
+		}
+		id, err := d.tree.id(ctx, d.entry)
+		if err != nil {
+			continue // unreadable, so equal to nothing
 		}
 		byID[id] = append(byID[id], d)
 	}
@@ -87,7 +90,10 @@ func pairEqual(deleted, added []*candidate) error {
 		if a.tree.tooLarge(a.entry) {
 			continue
 		}
-		id, err := a.tree.id(a.entry)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		id, err := a.tree.id(ctx, a.entry)
 		if err != nil {
 			continue // unreadable, so equal to nothing
 		}
@@ -115,33 +121,27 @@ func pairEqual(deleted, added []*candidate) error {
 func sameName(a, b *candidate) bool { return path.Base(a.entry.path) == path.Base(b.entry.path) }
 
 // loadPieces reads what is to be compared; false: it is too much.
-func loadPieces(deleted, added []*candidate) (bool, error) {
+func loadPieces(ctx context.Context, deleted, added []*candidate) (bool, error) {
 	if len(deleted)*len(added) > maxRenamePairs {
 		return false, nil
 	}
-	sum := func(side []*candidate) (total int64, err error) {
+	sum := func(side []*candidate) (total int64) {
 		for _, c := range side {
-			if c.size, err = c.tree.sizeOf(c.entry); err != nil {
-				return 0, err
-			}
+			c.size = c.tree.sizeOf(c.entry)
 			total += c.size
 		}
-		return total, nil
+		return total
 	}
-	oldBytes, err := sum(deleted)
-	if err != nil {
-		return false, err
-	}
-	newBytes, err := sum(added)
-	if err != nil {
-		return false, err
-	}
+	oldBytes, newBytes := sum(deleted), sum(added)
 	work := oldBytes*int64(len(added)) + newBytes*int64(len(deleted))
 	if oldBytes+newBytes > maxRenameBytes || work > maxRenameWork {
 		return false, nil
 	}
 	counts := new([buckets]uint32)
 	for _, c := range slices.Concat(deleted, added) {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
 		content, err := c.tree.ReadFile(c.entry.path)
 		if err != nil {
 			continue // unreadable, so similar to nothing
@@ -152,15 +152,14 @@ func loadPieces(deleted, added []*candidate) (bool, error) {
 }
 
 // sizeOf returns the size of a file of the state.
-func (t *Tree) sizeOf(e entry) (int64, error) {
-	info, err := t.Stat(e.path)
-	if errors.Is(err, ErrMissingObject) {
-		return maxRenameBytes + 1, nil // a partial clone can't compare it
+func (t *Tree) sizeOf(e entry) int64 {
+	switch info, err := t.Stat(e.path); {
+	case err == nil:
+		return info.Size()
+	case errors.Is(err, ErrMissingObject):
+		return maxRenameBytes + 1 // a partial clone can't compare it
 	}
-	if err != nil {
-		return 0, err
-	}
-	return info.Size(), nil
+	return 0 // unreadable, so similar to nothing
 }
 
 // pairByName pairs files that alone have their name on both sides, if they are
@@ -187,7 +186,7 @@ func pairByName(deleted, added []*candidate) {
 }
 
 // pairSimilar pairs the most similar files first.
-func pairSimilar(deleted, added []*candidate) {
+func pairSimilar(ctx context.Context, deleted, added []*candidate) error {
 	type match struct {
 		from, to *candidate
 		score    int64
@@ -207,6 +206,9 @@ func pairSimilar(deleted, added []*candidate) {
 	}
 	var all []match
 	for _, a := range added {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		var some []match
 		for _, d := range deleted {
 			if score := similarity(d, a, renameScore); score >= renameScore {
@@ -222,6 +224,7 @@ func pairSimilar(deleted, added []*candidate) {
 			m.to.join(m.from)
 		}
 	}
+	return nil
 }
 
 // piece is how many bytes of a file are in lines, or 64 bytes of longer ones, that

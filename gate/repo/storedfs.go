@@ -17,13 +17,19 @@ type storedFS struct {
 	objects *objects
 	files   listing
 	when    time.Time // modification time of everything
+	modules *modules  // nil where there are no submodules
+	depth   int       // of submodules, this one's
 }
 
 // readlink is what [follow] asks.
 func (s *storedFS) readlink(name string) (string, bool, error) {
+	s, name, err := s.home(name)
+	if err != nil || name == "." {
+		return "", false, err
+	}
 	e, ok := s.files.find(name)
 	switch {
-	case !ok && len(s.files.below(name)) == 0, ok && e.mode == filemode.Submodule:
+	case !ok && len(s.files.below(name)) == 0:
 		return "", false, fs.ErrNotExist
 	case !ok || e.mode != filemode.Symlink:
 		return "", false, nil
@@ -41,6 +47,10 @@ func (s *storedFS) readlink(name string) (string, bool, error) {
 
 // stat describes a resolved path under the name it was asked for.
 func (s *storedFS) stat(resolved, name string) (fs.FileInfo, error) {
+	s, resolved, err := s.home(resolved)
+	if err != nil {
+		return nil, err
+	}
 	e, ok := s.files.find(resolved)
 	if !ok {
 		return dirInfo(name, s.when), nil
@@ -53,6 +63,10 @@ func (s *storedFS) stat(resolved, name string) (fs.FileInfo, error) {
 }
 
 func (s *storedFS) open(resolved, name string) (fs.File, error) {
+	s, resolved, err := s.home(resolved)
+	if err != nil {
+		return nil, err
+	}
 	e, ok := s.files.find(resolved)
 	if !ok {
 		return newDirFile(dirInfo(name, s.when), s.children(resolved)), nil
@@ -68,6 +82,10 @@ func (s *storedFS) open(resolved, name string) (fs.File, error) {
 }
 
 func (s *storedFS) readFile(resolved string) ([]byte, error) {
+	s, resolved, err := s.home(resolved)
+	if err != nil {
+		return nil, err
+	}
 	e, ok := s.files.find(resolved)
 	if !ok {
 		return nil, errIsDir

@@ -1,8 +1,10 @@
 package repo
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -22,6 +24,7 @@ type Tree struct {
 	commit   *Commit // nil: no commits yet
 	files    listing // links and submodules too
 	unusable listing
+	links    []string // the submodules among files, sorted
 	stored   *storedFS
 	disk     *diskFS // nil for a commit
 
@@ -39,14 +42,29 @@ var _ interface {
 // CommitTree returns the state of a commit that came from this repository. In a partial clone its
 // folders may be missing: the error is [ErrMissingObject].
 func (r *Repository) CommitTree(c Commit) (*Tree, error) {
-	entries, err := r.objects.list(c.tree, "")
+	return r.CommitTreeContext(context.Background(), c)
+}
+
+// CommitTreeContext is CommitTree that ends with its context.
+func (r *Repository) CommitTreeContext(ctx context.Context, c Commit) (*Tree, error) {
+	entries, err := r.objects.list(ctx, c.tree, "")
 	if err != nil {
 		return nil, fmt.Errorf("commit %s: %w", c.Hash, err)
 	}
 	t := &Tree{repo: r, commit: &c}
-	t.files, t.unusable = newListing(entries)
-	t.stored = &storedFS{r.objects, t.files, c.When}
+	t.setFiles(entries)
+	t.stored = &storedFS{objects: r.objects, files: t.files, when: c.When}
+	t.stored.modules = newModules(r, r.root, []string{filepath.Join(r.gitDir, "modules"), filepath.Join(r.commonDir, "modules")}, t.files)
 	return t, nil
+}
+
+func (t *Tree) setFiles(entries []entry) {
+	t.files, t.unusable = newListing(entries)
+	for _, e := range t.files {
+		if e.mode == filemode.Submodule {
+			t.links = append(t.links, e.path)
+		}
+	}
 }
 
 // Commit returns the commit behind the state: for the work tree HEAD, and false
@@ -103,13 +121,13 @@ func (t *Tree) UnusableSince(base *Tree) []string {
 	}
 	before := make(map[state]bool)
 	for _, e := range base.unusable {
-		if id, err := base.id(e); err == nil {
+		if id, err := base.id(context.Background(), e); err == nil {
 			before[state{e.path, e.mode, id}] = true
 		}
 	}
 	var names []string
 	for _, e := range t.unusable {
-		if id, err := t.id(e); err != nil || !before[state{e.path, e.mode, id}] {
+		if id, err := t.id(context.Background(), e); err != nil || !before[state{e.path, e.mode, id}] {
 			names = append(names, e.path)
 		}
 	}
@@ -146,49 +164,49 @@ func (t *Tree) ContentID(name string) (string, error) {
 	if t.tooLarge(e) {
 		return "", &fs.PathError{Op: "hash", Path: name, Err: ErrTooLarge}
 	}
-	id, err := t.id(e)
+	id, err := t.id(context.Background(), e)
 	return id.String(), err
 }
 
 // Clean reports whether the state equals its commit: for the work tree, that
 // nothing tracked is modified, staged or deleted, and that no untracked file exists
 // that is not ignored. What can't be checked is not clean.
-func (t *Tree) Clean() bool {
+func (t *Tree) Clean() bool { return t.CleanContext(context.Background()) }
+
+// CleanContext is Clean that ends with its context, and then is false.
+func (t *Tree) CleanContext(ctx context.Context) bool {
 	if t.disk == nil {
 		return true
 	}
 	if t.commit == nil {
 		return false
 	}
-	head, err := t.repo.CommitTree(*t.commit)
-	return err == nil && t.equal(t.files, head.files) && t.equal(t.unusable, head.unusable)
+	head, err := t.repo.CommitTreeContext(ctx, *t.commit)
+	return err == nil && t.equal(ctx, t.files, head.files) && t.equal(ctx, t.unusable, head.unusable)
 }
 
-func (t *Tree) equal(files, committed listing) bool {
+func (t *Tree) equal(ctx context.Context, files, committed listing) bool {
 	return slices.EqualFunc(files, committed, func(e, c entry) bool {
-		if e.path != c.path || e.mode != c.mode {
-			return false
-		}
-		return t.holds(e, c.id)
+		return ctx.Err() == nil && e.path == c.path && e.mode == c.mode && t.holds(ctx, e, c.id)
 	})
 }
 
 // holds reports whether the content of e is the blob id. A file of the work tree
 // that can't be read is not: nobody knows what it holds. One of another size isn't
 // read at all, however large it is.
-func (t *Tree) holds(e entry, id plumbing.Hash) bool {
+func (t *Tree) holds(ctx context.Context, e entry, id plumbing.Hash) bool {
 	if !e.known && isPlain(e.mode) {
 		size, err := t.repo.objects.size(id)
 		if info, statErr := t.Stat(e.path); err == nil && statErr == nil && info.Size() != size {
 			return false
 		}
 	}
-	is, err := t.id(e)
+	is, err := t.id(ctx, e)
 	return err == nil && is == id
 }
 
 // id returns the blob id of an entry, and reads the file if it must.
-func (t *Tree) id(e entry) (plumbing.Hash, error) {
+func (t *Tree) id(ctx context.Context, e entry) (plumbing.Hash, error) {
 	if e.known {
 		return e.id, nil
 	}
@@ -198,7 +216,12 @@ func (t *Tree) id(e entry) (plumbing.Hash, error) {
 	if ok {
 		return id, nil
 	}
-	id, err := t.disk.hash(e)
+	var err error
+	if e.mode == filemode.Submodule {
+		id, err = t.repo.submoduleCommit(ctx, e.path)
+	} else {
+		id, err = t.disk.hash(e)
+	}
 	if err != nil {
 		return id, &fs.PathError{Op: "hash", Path: e.path, Err: err}
 	}

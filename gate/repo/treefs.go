@@ -2,9 +2,11 @@ package repo
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path"
 	"path/filepath"
+	"strings"
 )
 
 // Open opens a file or folder by its slash-separated path from the root.
@@ -118,6 +120,8 @@ func (t *Tree) resolve(name string) (string, error) {
 	switch {
 	case !fs.ValidPath(name):
 		return "", fs.ErrInvalid
+	case strings.Count(name, "/") > maxTreeDepth:
+		return "", ErrTooLarge
 	case name != "." && !usablePath(name):
 		return "", fs.ErrNotExist
 	}
@@ -148,13 +152,26 @@ func (t *Tree) linkAt(name string) (at, target string, isLink bool, err error) {
 
 // readlink is what [follow] asks.
 func (t *Tree) readlink(name string) (string, bool, error) {
-	if t.disk != nil {
-		target, isLink, err := t.disk.readlink(name)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return target, isLink, err
-		}
+	if t.disk == nil {
+		return t.stored.readlink(name)
 	}
-	return t.stored.readlink(name)
+	target, isLink, err := t.disk.readlink(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		target, isLink, err = t.stored.readlink(name)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		err = t.absent(name)
+	}
+	return target, isLink, err
+}
+
+// absent is the error for a path that is not in the work tree: where a submodule was not
+// checked out, nobody knows what is in it.
+func (t *Tree) absent(name string) error {
+	if link, ok := t.submoduleAbove(name); ok && t.repo.lacksBelow(link, name) {
+		return fmt.Errorf("%s: %w", link, ErrSubmodule)
+	}
+	return fs.ErrNotExist
 }
 
 // isStored reports whether a resolved path is to be read from the object

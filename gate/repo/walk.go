@@ -1,9 +1,11 @@
 package repo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -30,35 +32,44 @@ func (w *walker) search(from, to int, name string) int {
 	return from + i
 }
 
-// dir walks one folder. The tracked paths in it are index.entries[from:to];
-// hidden says that the folder is ignored, so that only those belong to the state.
-func (w *walker) dir(dir string, from, to int, ignores ignoreFiles, hidden bool, depth int) error {
-	if depth > maxTreeDepth {
-		return fmt.Errorf("folders nested deeper than %d: %w", maxTreeDepth, ErrTooLarge)
+// folder is one folder of the walk, open: what is in it is looked up from there, not
+// from the top again and again.
+type folder struct {
+	*os.Root
+	path    string
+	depth   int
+	ignores ignoreFiles
+	hidden  bool // ignored, so that only what is tracked belongs to the state
+}
+
+// dir walks one folder. The tracked paths in it are index.entries[from:to].
+func (w *walker) dir(ctx context.Context, f folder, from, to int) error {
+	if f.depth > maxTreeDepth {
+		return tooDeep(f.path)
 	}
-	entries, err := w.readDir(dir)
+	entries, err := f.readDir()
 	if err != nil {
-		if from == to && errors.Is(err, fs.ErrPermission) {
-			return nil // untracked and closed to us, as git skips it
-		}
 		return err
 	}
-	if !hidden {
-		if ignores, err = w.addIgnores(dir, from, to, ignores); err != nil {
+	if !f.hidden {
+		if f.ignores, err = w.addIgnores(f, from, to); err != nil {
 			return err
 		}
 	}
 	for _, d := range entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if isGitDir(d.Name()) {
 			continue
 		}
-		name := path.Join(dir, d.Name())
+		name := path.Join(f.path, d.Name())
 		at := w.search(from, to, name)
 		tracked := at < to && w.index.entries[at].path == name
 		switch kind := d.Type(); {
 		case kind == 0, kind == fs.ModeSymlink:
-			if tracked || !hidden && !ignores.ignored(name, false) {
-				err = w.file(name, d, at, tracked)
+			if tracked || !f.hidden && !f.ignores.ignored(name, false) {
+				err = w.file(f, name, at, tracked)
 			}
 		case kind != fs.ModeDir:
 			// A named pipe, socket or device belongs to no state.
@@ -66,11 +77,11 @@ func (w *walker) dir(dir string, from, to int, ignores ignoreFiles, hidden bool,
 			// Recorded by addUnseen, as the index has it: its own folder is not looked into.
 		default:
 			first, end := w.search(from, to, name+"/"), w.search(from, to, name+"0")
-			hidden := hidden || ignores.ignored(name, true)
-			if first == end && (hidden || w.isRepository(name)) {
+			hidden := f.hidden || f.ignores.ignored(name, true)
+			if first == end && (hidden || f.holdsRepository(d.Name())) {
 				continue
 			}
-			err = w.dir(name, first, end, ignores, hidden, depth+1)
+			err = w.below(ctx, f, name, hidden, first, end)
 		}
 		if err != nil {
 			return err
@@ -79,30 +90,43 @@ func (w *walker) dir(dir string, from, to int, ignores ignoreFiles, hidden bool,
 	return nil
 }
 
-func (w *walker) readDir(dir string) ([]fs.DirEntry, error) {
-	f, err := w.repo.dir.Open(filepath.FromSlash(dir))
+// below walks a folder in another one.
+func (w *walker) below(ctx context.Context, above folder, name string, hidden bool, from, to int) error {
+	root, err := above.OpenRoot(path.Base(name))
+	if err != nil {
+		if from == to && errors.Is(err, fs.ErrPermission) {
+			return nil // untracked and closed to us, as git skips it
+		}
+		return err
+	}
+	defer root.Close()
+	return w.dir(ctx, folder{root, name, above.depth + 1, above.ignores, hidden}, from, to)
+}
+
+func (f folder) readDir() ([]fs.DirEntry, error) {
+	dir, err := f.Open(".")
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	return f.ReadDir(-1)
+	defer dir.Close()
+	return dir.ReadDir(-1)
 }
 
-// isRepository reports whether an untracked folder is another repository; like
+// holdsRepository reports whether an untracked folder is another repository; like
 // git, its files are not ours.
-func (w *walker) isRepository(dir string) bool {
-	_, err := w.repo.dir.Lstat(filepath.FromSlash(dir + "/.git"))
+func (f folder) holdsRepository(name string) bool {
+	_, err := f.Lstat(filepath.Join(name, ".git"))
 	return err == nil
 }
 
 // addIgnores adds the .gitignore of a folder. One that a sparse checkout left out
 // is taken from the index; one that is a link is not followed, as git does not.
-func (w *walker) addIgnores(dir string, from, to int, ignores ignoreFiles) (ignoreFiles, error) {
-	name := path.Join(dir, ".gitignore")
+func (w *walker) addIgnores(f folder, from, to int) (ignoreFiles, error) {
+	dir, name, ignores := f.path, path.Join(f.path, ".gitignore"), f.ignores
 	var text string
-	switch info, err := w.repo.dir.Lstat(filepath.FromSlash(name)); {
+	switch info, err := f.Lstat(".gitignore"); {
 	case err == nil && info.Mode().IsRegular():
-		patterns, err := readPatterns(w.repo.dir.Open(filepath.FromSlash(name)))
+		patterns, err := readPatterns(f.Open(".gitignore"))
 		if err != nil {
 			return nil, err
 		}
@@ -123,8 +147,8 @@ func (w *walker) addIgnores(dir string, from, to int, ignores ignoreFiles) (igno
 }
 
 // file records a regular file or link, with its id where the index vouches for it.
-func (w *walker) file(name string, d fs.DirEntry, at int, tracked bool) error {
-	info, err := d.Info()
+func (w *walker) file(f folder, name string, at int, tracked bool) error {
+	info, err := f.Lstat(path.Base(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil // removed just now
 	}
@@ -159,6 +183,21 @@ func diskMode(info fs.FileInfo) filemode.FileMode {
 	return filemode.Regular
 }
 
+// submodule is the entry of a submodule, none where its folder was removed. Which commit it has is
+// looked up when it is asked for, unless nothing was checked out there.
+func (w *walker) submodule(e indexEntry) []entry {
+	found := entry{path: e.path, mode: e.mode, id: e.id, known: true, sparse: e.skipWorktree}
+	_, err := w.repo.dir.Lstat(filepath.FromSlash(e.path))
+	switch {
+	case e.skipWorktree:
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	default:
+		found.known = !w.repo.hasSubmodule(e.path)
+	}
+	return []entry{found}
+}
+
 // addUnseen adds what belongs to the state without being walked: submodules, and
 // files that a sparse checkout left out.
 func (w *walker) addUnseen() {
@@ -166,7 +205,7 @@ func (w *walker) addUnseen() {
 		switch {
 		case w.seen[i] || e.unsettled:
 		case e.mode == filemode.Submodule:
-			w.found = append(w.found, entry{path: e.path, mode: e.mode, id: e.id, known: true})
+			w.found = append(w.found, w.submodule(e)...)
 		case e.skipWorktree:
 			w.found = append(w.found, entry{path: e.path, mode: e.mode, id: e.id, known: true, sparse: true})
 		}

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -14,7 +15,10 @@ import (
 // WorkTree returns the state of the files on disk. It compares them with the index
 // by size and times, as git status does; only files that differ there are read, and
 // only when [Repository.Diff] or [Tree.Clean] needs their content.
-func (r *Repository) WorkTree() (*Tree, error) {
+func (r *Repository) WorkTree() (*Tree, error) { return r.WorkTreeContext(context.Background()) }
+
+// WorkTreeContext is WorkTree that ends with its context.
+func (r *Repository) WorkTreeContext(ctx context.Context) (*Tree, error) {
 	head, err := r.Head()
 	if err != nil && !errors.Is(err, ErrNoCommits) {
 		return nil, err
@@ -27,7 +31,7 @@ func (r *Repository) WorkTree() (*Tree, error) {
 	if err != nil {
 		return nil, err
 	}
-	if idx.entries, err = r.expandSparse(idx.entries); err != nil {
+	if idx.entries, err = r.expandSparse(ctx, idx.entries); err != nil {
 		return nil, err
 	}
 	w := walker{repo: r, index: idx, seen: make([]bool, len(idx.entries))}
@@ -35,23 +39,23 @@ func (r *Repository) WorkTree() (*Tree, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading .git/info/exclude: %w", err)
 	}
-	if err := w.dir(".", 0, len(idx.entries), ignoreFiles{{".", exclude}}, false, 0); err != nil {
+	if err := w.dir(ctx, folder{Root: r.dir, path: ".", ignores: ignoreFiles{{".", exclude}}}, 0, len(idx.entries)); err != nil {
 		return nil, fmt.Errorf("reading the work tree: %w", err)
 	}
 	w.addUnseen()
-	t.files, t.unusable = newListing(w.found)
+	t.setFiles(w.found)
 	var sparse listing
 	for _, e := range t.files {
-		if e.sparse {
+		if e.sparse && e.mode != filemode.Submodule {
 			sparse = append(sparse, e)
 		}
 	}
-	t.stored = &storedFS{r.objects, sparse, head.When}
+	t.stored = &storedFS{objects: r.objects, files: sparse, when: head.When}
 	return t, nil
 }
 
 // expandSparse replaces the folders of a sparse index by the files in them.
-func (r *Repository) expandSparse(entries []indexEntry) ([]indexEntry, error) {
+func (r *Repository) expandSparse(ctx context.Context, entries []indexEntry) ([]indexEntry, error) {
 	isDir := func(e indexEntry) bool { return e.mode == filemode.Dir }
 	if !slices.ContainsFunc(entries, isDir) {
 		return entries, nil
@@ -62,7 +66,7 @@ func (r *Repository) expandSparse(entries []indexEntry) ([]indexEntry, error) {
 			all = append(all, e)
 			continue
 		}
-		inside, err := r.objects.list(e.id, strings.TrimSuffix(e.path, "/")+"/")
+		inside, err := r.objects.list(ctx, e.id, strings.TrimSuffix(e.path, "/")+"/")
 		if err != nil {
 			return nil, fmt.Errorf("reading the index: %w", err)
 		}
