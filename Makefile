@@ -1,5 +1,5 @@
 # Thin names for what the scripts do. Everything: bash .ci/run
-.PHONY: test lint bench e2e image interop-assay
+.PHONY: test lint bench e2e image interop-assay interop-gitleaks
 
 test:
 	go test ./...
@@ -25,3 +25,10 @@ ASSAY_ROOT ?= $(HOME)/.cache/replay-gate-ci/assay
 interop-assay:
 	cargo install assay-cli --version 5.4.0 --locked --root "$(ASSAY_ROOT)"
 	INTEROP_ASSAY="$(ASSAY_ROOT)/bin/assay" go test -tags interop_assay -count=1 -v ./internal/e2e/assay
+
+# Our evaluation of gitleaks' rules against the library itself, on real text and on
+# texts made from the rules: some minutes. After a new version of the library:
+# go -C internal/interop-gitleaks run . ../../verify/secrets/gitleaks_rules.go
+# and the tests with -update for the vectors. INTEROP_CORPUS names more folders to read.
+interop-gitleaks:
+	go -C internal/interop-gitleaks test -count=1 -timeout 60m -v ./...

@@ -36,7 +36,7 @@ var table = map[string]room{
 	},
 	"gate": {
 		ours:   []string{"verify/...", "bundle", "summary", "gate/repo", "gate/github", "gate/since", "gate/config", "gate/accepted", "gate/timeline"},
-		others: []string{"github.com/zricethezav/gitleaks/v8/detect", "github.com/bmatcuk/doublestar/v4", "golang.org/x/sync/errgroup"},
+		others: []string{"github.com/bmatcuk/doublestar/v4", "golang.org/x/sync/errgroup"},
 		never:  []string{"net", "net/http", "os/exec"},
 	},
 	"gate/config": {
@@ -66,14 +66,15 @@ var table = map[string]room{
 		never:  []string{"os/exec"},
 	},
 	"summary":          {ours: []string{"verify"}, never: pure},
-	"bundle":           {ours: []string{"verify", "verify/jsondoc"}, others: []string{"github.com/mholt/archiver/v4"}, never: []string{"net", "net/http", "os/exec"}},
+	"bundle":           {ours: []string{"verify", "verify/jsondoc", "verify/secrets"}, others: []string{"github.com/mholt/archiver/v4"}, never: []string{"net", "net/http", "os/exec"}},
 	"verify":           {ours: nil, never: pure},
 	"verify/jsondoc":   {others: []string{"github.com/go-json-experiment/json/jsontext"}, never: pure},
 	"verify/canonical": {others: []string{"gopkg.in/yaml.v3"}, never: pure},
 	"verify/ahd":       {ours: []string{"verify", "verify/canonical", "verify/jsondoc"}, never: pure},
-	"verify/valuediff": {ours: []string{"verify", "verify/canonical"}, never: pure},
-	"verify/evalkit":   {ours: []string{"verify", "verify/canonical", "verify/jsondoc"}, never: pure},
-	"verify/aos":       {ours: []string{"verify", "verify/canonical", "verify/jsondoc"}, never: pure},
+	"verify/secrets":   {never: pure},
+	"verify/valuediff": {ours: []string{"verify", "verify/canonical", "verify/secrets"}, never: pure},
+	"verify/evalkit":   {ours: []string{"verify", "verify/canonical", "verify/jsondoc", "verify/secrets"}, never: pure},
+	"verify/aos":       {ours: []string{"verify", "verify/canonical", "verify/jsondoc", "verify/secrets"}, never: pure},
 	"verify/decision": {
 		ours:  []string{"verify", "verify/canonical", "verify/jsondoc", "verify/decision/sigmapol"},
 		never: pure,
