@@ -16,8 +16,11 @@ RUN go mod download
 
 COPY . .
 ARG VERSION=
-RUN CGO_ENABLED=0 go build -trimpath -buildvcs=false \
-        -ldflags "-s -w -X github.com/replay-gate/replay-gate/internal/cli.version=${VERSION}" \
+ARG COMMIT=
+ARG DATE=
+RUN cli=github.com/replay-gate/replay-gate/internal/cli \
+    && CGO_ENABLED=0 go build -trimpath -buildvcs=false \
+        -ldflags "-s -w -X $cli.version=${VERSION} -X $cli.commit=${COMMIT} -X $cli.date=${DATE}" \
         -o /out/replay-gate . \
     && install -D -m 0644 /etc/ssl/certs/ca-certificates.crt /out/etc/ssl/certs/ca-certificates.crt \
     && install -d -m 1777 /out/tmp

@@ -1,5 +1,5 @@
 # Thin names for what the scripts do. Everything: bash .ci/run
-.PHONY: test lint bench e2e image interop-assay interop-gitleaks
+.PHONY: test lint bench e2e image release windows interop-assay interop-gitleaks
 
 test:
 	go test ./...
@@ -18,6 +18,15 @@ e2e:
 
 image:
 	docker build --tag replay-gate .
+
+# A whole release, for all six platforms, built twice, and used; .ci/run does the same
+# for Linux. Compiling for six takes some ten minutes.
+release:
+	RELEASE_FULL=true bash .ci/release
+
+# The command tests with the Windows binary, under Wine.
+windows:
+	bash .ci/windows
 
 # Assay's own command line over our bundles. Installing it takes a quarter of an hour,
 # once; it is no part of .ci/run, and docs/interop.md says what it last saw.

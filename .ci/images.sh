@@ -48,13 +48,18 @@ builder_rootfs() {
   mv "$modules/cache/download" "$1/rootfs/goproxy"
 }
 
+# docker_job_image: have the job image in the engine.
+docker_job_image() {
+  local folder
+  docker image inspect "$job_image" >/dev/null 2>&1 && return
+  folder=$(job_rootfs)
+  tar --create --directory "$folder" . | docker import - "$job_image" >/dev/null
+}
+
 # docker_stand_ins: have both images in the engine.
 docker_stand_ins() {
   local key folder
-  if ! docker image inspect "$job_image" >/dev/null 2>&1; then
-    folder=$(job_rootfs)
-    tar --create --directory "$folder" . | docker import - "$job_image" >/dev/null
-  fi
+  docker_job_image
   key=$(builder_key)
   if [ "$(docker image inspect --format '{{index .Config.Labels "key"}}' "$builder_image" 2>/dev/null)" != "$key" ]; then
     folder=$(mktemp -d "$scratch/builder.XXXXXX")

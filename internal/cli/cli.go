@@ -100,7 +100,7 @@ field against the files it pins by hash, and says which drift the change brought
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "print every field, also those that hold")
 	root.AddCommand(a.timelineCommand())
 	root.AddCommand(a.gateCommand(), a.verifyCommand(), a.bundleCommand(), a.replayCommand(), a.demoCommand(), a.versionCommand())
-	root.AddCommand(a.renderCommand(), a.captureCommand(), a.backfillCommand(), a.acceptCommand())
+	root.AddCommand(a.renderCommand(), a.captureCommand(), a.backfillCommand(), a.acceptCommand(), a.manualCommand())
 	return root
 }
 

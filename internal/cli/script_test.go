@@ -44,6 +44,10 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Vars = append(e.Vars, "SOURCE="+source)
+			// Another build of the command, such as the one for Windows (see .ci/windows).
+			if folder := os.Getenv("REPLAY_GATE_COMMAND_FOLDER"); folder != "" {
+				e.Setenv("PATH", folder+string(os.PathListSeparator)+e.Getenv("PATH"))
+			}
 			e.Values[githubKey{}] = new(*githubtest.GitHub)
 			return nil
 		},

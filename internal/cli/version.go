@@ -4,14 +4,17 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/replay-gate/replay-gate/summary"
 )
 
-// version is set by the linker in releases (-X .../internal/cli.version=v1.2.3).
-var version string
+// Set by the linker in releases (-X .../internal/cli.version=v1.2.3). The commit and
+// its date come in the same way and not from the build's stamp of the repository, so
+// that the bytes of a release don't depend on what lay around it when it was built.
+var version, commit, date string
 
 // tool is this program, for reports.
 func tool() summary.Tool {
@@ -39,16 +42,20 @@ func (a *app) versionCommand() *cobra.Command {
 }
 
 func versionLine() string {
-	commit, date := "unknown commit", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
+	commit, date := commit, date
+	if info, ok := debug.ReadBuildInfo(); ok && commit == "" {
 		for _, s := range info.Settings {
 			switch s.Key {
 			case "vcs.revision":
 				commit = s.Value
 			case "vcs.time":
-				date = " " + s.Value
+				date = s.Value
 			}
 		}
 	}
-	return fmt.Sprintf("replay-gate %s (%s%s) %s %s/%s", tool().Version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if commit == "" {
+		commit, date = "unknown commit", ""
+	}
+	from := strings.TrimSpace(commit + " " + date)
+	return fmt.Sprintf("replay-gate %s (%s) %s %s/%s", tool().Version, from, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
