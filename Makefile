@@ -1,5 +1,5 @@
 # Thin names for what the scripts do. Everything: bash .ci/run
-.PHONY: test lint bench e2e image release windows interop-assay interop-gitleaks
+.PHONY: test lint bench e2e image release windows interop-assay interop-gitleaks interop-dvc interop-pin
 
 test:
 	go test ./...
@@ -41,3 +41,18 @@ interop-assay:
 # and the tests with -update for the vectors. INTEROP_CORPUS names more folders to read.
 interop-gitleaks:
 	go -C internal/interop-gitleaks test -count=1 -timeout 60m -v ./...
+
+# The real DVC (dvc==3.67.1 from PyPI) makes repositories and says what changed in them; the
+# kind of DVC locks is held against that. A few minutes, no part of .ci/run.
+interop-dvc:
+	bash internal/interop/dvc/run.sh
+
+# in-toto's own package over our pins, and promptfoo (a version for Node 20) over the
+# configurations of the tests. No part of .ci/run; docs/interop.md says what it last saw.
+PIN_ROOT ?= $(HOME)/.cache/replay-gate-ci/pin
+interop-pin:
+	python3 -m venv "$(PIN_ROOT)/python"
+	"$(PIN_ROOT)/python/bin/pip" install --quiet in-toto-attestation==0.9.3
+	npm install --prefix "$(PIN_ROOT)" --omit=optional --no-audit --no-fund promptfoo@0.120.25
+	INTEROP_PIN_PYTHON="$(PIN_ROOT)/python/bin/python" INTEROP_PIN_PROMPTFOO="$(PIN_ROOT)/node_modules/promptfoo/dist/src/entrypoint.js" \
+		go test -tags interop_pin -count=1 -v ./internal/e2e/pin

@@ -16,14 +16,30 @@ builder_key() {
   { go version; cat "$repository/go.mod" "$repository/go.sum" /etc/ssl/certs/ca-certificates.crt; } | sha256sum | cut -c 1-64
 }
 
+# debian_mirror: print where this machine's apt gets Debian from. It knows the codename of
+# a source only once it has read it.
+debian_mirror() {
+  local mirror
+  mirror=$(apt_mirror)
+  [ -n "$mirror" ] || { apt-get update -qq >"$cache/apt.log" 2>&1 && mirror=$(apt_mirror); } || true
+  [ -n "$mirror" ] || fail "apt's sources name no mirror of Debian bookworm, from which the job image is made"
+  echo "$mirror"
+}
+
+# shellcheck disable=SC2016 # the variable is apt's
+apt_mirror() {
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Codename: bookworm' 2>/dev/null | sed -n 1p
+}
+
 # job_rootfs: print the folder that holds the job image's files.
 job_rootfs() {
-  local rootfs=$cache/bookworm
+  local rootfs=$cache/bookworm mirror
   if [ ! -d "$rootfs" ]; then
     need debootstrap debootstrap >&2
+    mirror=$(debian_mirror)
     rm -rf "$rootfs.part"
     PATH=$PATH:/usr/sbin:/sbin debootstrap --variant=minbase --include=bash,ca-certificates,git \
-      bookworm "$rootfs.part" http://deb.debian.org/debian >"$cache/debootstrap.log" 2>&1 || {
+      bookworm "$rootfs.part" "$mirror" >"$cache/debootstrap.log" 2>&1 || {
       tail -n 20 "$cache/debootstrap.log" >&2
       fail 'debootstrap could not make the job image'
     }

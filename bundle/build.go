@@ -12,11 +12,10 @@ import (
 
 // Outputs are the renderings of one verdict; a nil one is left out.
 type Outputs struct {
-	Summary  []byte // outputs/summary.json
-	JUnit    []byte // outputs/junit.xml
-	SARIF    []byte // outputs/sarif.json
-	HTML     []byte // outputs/report.html
-	Timeline []byte // outputs/timeline.svg
+	Summary []byte // outputs/summary.json
+	JUnit   []byte // outputs/junit.xml
+	SARIF   []byte // outputs/sarif.json
+	HTML    []byte // outputs/report.html
 }
 
 // Source is what a bundle is made from.
@@ -33,9 +32,21 @@ type Source struct {
 	// Created is the time that Result was judged at, in whole seconds: a replay
 	// judges at it. Zero when there was none.
 	Created time.Time
-	// History says that the outputs tell the history of GitSHA.
-	History bool
 	Outputs Outputs
+	// Rendering is the version of the forms of Outputs.
+	Rendering uint32
+	// Options, Settings and At are those of [ReplayGate].
+	Options  []string
+	Settings string
+	At       string
+	// Peers are other evidence of Tree that rows of Result rest on, and Base is what such
+	// rows are held against; nil for rows that are on the tree alone.
+	Peers []string
+	Base  *BaseSource
+	// Judge comes to Result again from what a bundle holds. With one, the manifest names
+	// every row that a replay does not come to; nil takes Result for a function of the
+	// evidence and its inputs.
+	Judge Judge
 	// Cassettes are the paths of recorded provider responses in Tree. They go in
 	// scrubbed.
 	Cassettes []string
@@ -66,20 +77,12 @@ func (b *Bundle) SHA256() string { return b.sha256 }
 // Bytes is the archive. Callers must not change it.
 func (b *Bundle) Bytes() []byte { return b.archive }
 
-// Timeline is the name of the entry that draws the history of the inputs; empty if
-// the bundle has none.
-func (b *Bundle) Timeline() string {
-	if _, ok := b.Manifest.Files[timelineName]; ok {
-		return timelineName
-	}
-	return ""
-}
+// BaseCommit is the commit that rows of the verdict are held against; empty if none is.
+func (b *Bundle) BaseCommit() string { return baseOf(&b.Manifest) }
 
-// WriteTo writes the archive to w.
-func (b *Bundle) WriteTo(w io.Writer) (int64, error) {
-	n, err := w.Write(b.archive)
-	return int64(n), err
-}
+// ErrChanged: a file is not as it was when it was judged. There is no bundle of a verdict
+// and other files.
+var ErrChanged = verify.ErrChanged
 
 // Build makes the bundle of one result. Equal sources give equal bytes.
 //
@@ -93,19 +96,21 @@ func Build(src Source) (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	trace := digest(evidence)
-	if r.SHA256 != trace {
-		return nil, fmt.Errorf("%s: the file changed since it was checked", r.Path)
+	is := digest(evidence)
+	if r.SHA256 != is {
+		return nil, fmt.Errorf("%s: %w", r.Path, ErrChanged)
 	}
 	c := &content{manifest: Manifest{
-		SchemaVersion: 1, AssayVersion: FollowedVersion,
+		SchemaVersion: 1, AssayVersion: NoAssay,
 		SourceRunPath: r.Path, SelectionMethod: "explicit-from",
 		GitSHA: src.GitSHA, GitDirty: &src.GitDirty,
-		TraceDigest: trace, TracePath: traceName,
 		Toolchain: toolchain(r.Recording), Seeds: seeds(r.Recording),
 		ScrubPolicy: defaultScrubPolicy(), Files: make(map[string]File),
-		ReplayGate: &ReplayGate{Evidence: r.Path, Kind: r.Kind, Strict: src.Strict, History: src.History},
-	}, repo: make(map[string]string), rules: src.Secrets}
+		ReplayGate: &ReplayGate{
+			Evidence: r.Path, Kind: r.Kind, Strict: src.Strict, Options: src.Options, Settings: src.Settings,
+			Rendering: src.Rendering, At: src.At, EvidenceDigest: is,
+		},
+	}, repo: make(map[string]string), met: unusable(r.Reads), rules: src.Secrets}
 	if !src.Created.IsZero() {
 		c.manifest.CreatedAt = src.Created.UTC().Format(time.RFC3339)
 	}
@@ -113,11 +118,8 @@ func Build(src Source) (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := c.addInputs(src.Tree, r.Inputs)
+	left, lacking, err := c.addAll(&src, whole)
 	if err != nil {
-		return nil, err
-	}
-	if err := c.addCassettes(src.Tree, src.Cassettes); err != nil {
 		return nil, err
 	}
 
@@ -136,13 +138,54 @@ func Build(src Source) (*Bundle, error) {
 		}
 		c.add(m.name, m.data)
 	}
-	c.manifest.Coverage = coverage(r.Checks, ids, left, whole)
+	c.manifest.TracePath, c.manifest.TraceDigest = traceName, c.manifest.Files[traceName].SHA256
+	c.manifest.ConfigDigest = c.manifest.Files[configName].SHA256
+	c.manifest.Coverage = coverage(r.Checks, ids, left, lacking, whole)
 	// What a replay would refuse is not written.
 	if err := boundSummary(src.Outputs.Summary); err != nil {
 		return nil, err
 	}
 	c.addOutputs(src.Outputs)
 	return c.pack(RunID(*r))
+}
+
+// unusable are the files that a judgement could not read, with the reason. A file that is
+// merely large is none: it could be had, and what it holds is missing from the bundle.
+func unusable(reads *verify.Reads) map[string]string {
+	met := make(map[string]string)
+	is := func(r verify.Read) bool {
+		return r.Op == verify.OpFile && r.Outcome == verify.Unusable && !strings.HasPrefix(r.Why, "is larger than ")
+	}
+	if reads.Any(nil, is) {
+		for _, r := range reads.All() {
+			if is(r) {
+				met[r.Name] = r.Why
+			}
+		}
+	}
+	return met
+}
+
+// addAll includes everything that the verdict rests on besides the evidence, and says what
+// was left out, and which rows a replay will therefore not come to.
+func (c *content) addAll(src *Source, whole string) (left []omission, lacking map[string]bool, err error) {
+	for _, add := range []func() ([]omission, error){
+		func() ([]omission, error) { return c.addInputs(src.Tree, src.Result.Inputs) },
+		func() ([]omission, error) { return nil, c.addCassettes(src.Tree, src.Cassettes) },
+		func() ([]omission, error) { return c.addPeers(src.Tree, src.Peers) },
+		func() ([]omission, error) { return c.addBase(src.Tree, src.Base) },
+	} {
+		more, err := add()
+		if err != nil {
+			return nil, nil, err
+		}
+		left = append(left, more...)
+	}
+	if whole != "" {
+		return left, nil, nil
+	}
+	lacking, more, err := c.prove(src)
+	return append(left, more...), lacking, err
 }
 
 func (c *content) pack(runID string) (*Bundle, error) {
@@ -170,9 +213,9 @@ func (c *content) pack(runID string) (*Bundle, error) {
 }
 
 // coverage says which tests can be replayed from the bundle alone. A check whose
-// input was left out can't; an omission that no check is about stands for itself.
-// Without the evidence, which whole then explains, none can.
-func coverage(checks []verify.Check, ids []string, left []omission, whole string) *Coverage {
+// input was left out can't, nor one that is lacking; an omission of an input that no check
+// is about stands for itself. Without the evidence, which whole then explains, none can.
+func coverage(checks []verify.Check, ids []string, left []omission, lacking map[string]bool, whole string) *Coverage {
 	reasons := make(map[string]string) // by input
 	for _, o := range left {
 		reasons[o.path] = o.reason
@@ -186,6 +229,7 @@ func coverage(checks []verify.Check, ids []string, left []omission, whole string
 		c.Reason[id] = reason
 	}
 	named := make(map[string]bool)
+	names := numbered(checks)
 	for i, check := range checks {
 		reason, out := reasons[check.Input]
 		switch {
@@ -194,16 +238,34 @@ func coverage(checks []verify.Check, ids []string, left []omission, whole string
 		case out && check.Input != "":
 			named[check.Input] = true
 			incomplete(ids[i], reason)
+		case lacking[names[i]]:
+			incomplete(ids[i], because(left))
 		case check.Status != verify.Info:
 			c.Complete = append(c.Complete, ids[i])
 		}
 	}
+	if lacking[""] {
+		incomplete(wholeVerdict, because(left))
+	}
 	for _, o := range left {
-		if !named[o.path] {
+		if !named[o.path] && o.pinned() {
 			incomplete("input "+o.role+" "+verify.Shorten(escapeName(o.path), maxName), o.reason)
 		}
 	}
 	return c
+}
+
+// wholeVerdict stands in replay_coverage for what is no single row.
+const wholeVerdict = "the verdict as a whole"
+
+// because is why a row is not replayed that no input of its own accounts for.
+func because(left []omission) string {
+	for _, o := range left {
+		if !o.pinned() {
+			return notReplayed + ": " + verify.Shorten(escapeName(o.path), maxName) + " was " + o.reason
+		}
+	}
+	return notReplayed
 }
 
 // toolchain says on what the run was recorded, from the recording alone.

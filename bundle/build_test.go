@@ -31,7 +31,7 @@ func TestBuildContents(t *testing.T) {
 	want := []string{
 		"files/assay.yaml", "files/evidence/" + sidecarPath, "files/inputs/" + briefPath, "files/inputs/" + tokenPath,
 		"files/trace.jsonl", "outputs/junit.xml", "outputs/report.html", "outputs/report/" + reportPath,
-		"outputs/sarif.json", "outputs/summary.json", "outputs/timeline.svg",
+		"outputs/sarif.json", "outputs/summary.json",
 	}
 	if !slices.Equal(names, want) {
 		t.Errorf("entries\n%s\nwant\n%s", strings.Join(names, "\n"), strings.Join(want, "\n"))
@@ -47,19 +47,22 @@ func TestBuildContents(t *testing.T) {
 		{"created_at", m.CreatedAt, "2026-04-23T10:00:00Z"},
 		{"source_run_path", m.SourceRunPath, sidecarPath},
 		{"selection_method", m.SelectionMethod, "explicit-from"},
-		{"assay_version", m.AssayVersion, "5.4.0"},
-		{"config_digest (token)", m.ConfigDigest, hashOf("name: swiss\ngrid: 12\n")},
-		{"policy_digest (brief)", m.PolicyDigest, hashOf("page: landing\n")},
-		{"trace_digest (sidecar)", m.TraceDigest, hashOf(`{"schema_version":1,"kind":"eval-live"}` + "\n")},
+		{"assay_version", m.AssayVersion, "none (replay-gate, in the format of 5.4.0)"},
+		{"config_digest (suite)", m.ConfigDigest, m.Files["files/assay.yaml"].SHA256},
+		{"policy_digest", m.PolicyDigest, ""},
+		{"trace_digest", m.TraceDigest, m.Files["files/trace.jsonl"].SHA256},
+		{"evidence_digest", m.ReplayGate.EvidenceDigest, hashOf(`{"schema_version":1,"kind":"eval-live"}` + "\n")},
+		{"inputs", fmt.Sprint(m.ReplayGate.Inputs), fmt.Sprint(map[string]string{
+			tokenPath: hashOf("name: swiss\ngrid: 12\n"), briefPath: hashOf("page: landing\n"), reportPath: hashOf("# swiss\n"),
+		})},
+		{"include_prompts", fmt.Sprint(*m.ScrubPolicy.IncludePrompts), "true"},
 		{"trace_path", m.TracePath, "files/trace.jsonl"},
 		{"runner", m.Toolchain.Runner.OS + " " + m.Toolchain.Runner.Arch, "macos aarch64"},
 		{"order_seed", m.Seeds.OrderSeed, "42"},
 		{"complete", fmt.Sprint(m.Coverage.Complete), "[schema_version ahd_version token.hash brief.hash]"},
 		{"incomplete", fmt.Sprint(m.Coverage.Incomplete), "[]"},
 		{"evidence", m.ReplayGate.Evidence, sidecarPath},
-		{"history", fmt.Sprint(m.ReplayGate.History), "true"},
-		{"timeline", b.Timeline(), "outputs/timeline.svg"},
-		{"run id", b.RunID, "2026-04-22-swiss-" + strings.TrimPrefix(m.TraceDigest, "sha256:")[:12]},
+		{"run id", b.RunID, "2026-04-22-swiss-" + strings.TrimPrefix(m.ReplayGate.EvidenceDigest, "sha256:")[:12]},
 		{"archive", b.SHA256(), a.Digest},
 	} {
 		if c.got != c.want {
@@ -81,11 +84,11 @@ func TestManifestText(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := string(manifest)
-	const start = `{"schema_version":1,"assay_version":"5.4.0","source_run_path":"a\u0001<&>` + "\u2028" + `\\u2028\"é.json","selection_method":"explicit-from","git_dirty":true,"trace_digest":"sha256:`
+	const start = `{"schema_version":1,"assay_version":"none (replay-gate, in the format of 5.4.0)","source_run_path":"a\u0001<&>` + "\u2028" + `\\u2028\"é.json","selection_method":"explicit-from","git_dirty":true,"config_digest":"sha256:`
 	if !strings.HasPrefix(text, start) {
 		t.Errorf("manifest\n%s\nwant\n%s", text, start)
 	}
-	for _, absent := range []string{"null", "created_at", "git_sha", "seeds", "toolchain", "config_digest", "\n", ": "} {
+	for _, absent := range []string{"null", "created_at", "git_sha", "seeds", "toolchain", "policy_digest", "\n", ": "} {
 		if strings.Contains(text, absent) {
 			t.Errorf("%q in %s", absent, text)
 		}
@@ -116,7 +119,7 @@ func mustBuildManifest(t *testing.T) *Manifest {
 // written down: gzip and GNU tar list and unpack the archive, sha256sum agrees
 // with its manifest, and Assay 5.4.0 accepts and replays it.
 func TestBuildIsDeterministic(t *testing.T) {
-	const golden = "sha256:9ac37340365304a643bec488e9a2a0bc1bae2e685eded4dfb4e1bd1484508171"
+	const golden = "sha256:5c80ce1b34a7c862a5d106b18ac4528ba377ded4610d7dd126c2709e1d44ee8b"
 	procs, local := runtime.GOMAXPROCS(0), time.Local
 	defer func() {
 		runtime.GOMAXPROCS(procs)
@@ -301,6 +304,38 @@ func BenchmarkBuild(b *testing.B) {
 	for b.Loop() {
 		if _, err := Build(src); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+// Issue 12, "One reading": what goes in is compared with what was judged, also where the
+// manifest would not show the difference.
+func TestBuildOfWhatWasJudged(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(fstest.MapFS){
+		"an input":        func(m fstest.MapFS) { m[tokenPath] = &fstest.MapFile{Data: []byte("name: swiss\ngrid: 13\n")} },
+		"an input gone":   func(m fstest.MapFS) { delete(m, briefPath) },
+		"the report":      func(m fstest.MapFS) { m[reportPath] = &fstest.MapFile{Data: []byte("# Swiss\n")} },
+		"the evidence":    func(m fstest.MapFS) { m[sidecarPath] = &fstest.MapFile{Data: []byte("{}\n")} },
+		"a cassette":      func(m fstest.MapFS) { m["cassettes/a.json"] = &fstest.MapFile{Data: []byte("[]")} },
+		"the base's file": func(m fstest.MapFS) { m["base"] = &fstest.MapFile{Data: []byte("2")} },
+	} {
+		files := fixtureFiles()
+		files["cassettes/a.json"] = &fstest.MapFile{Data: []byte("{}")}
+		files["base"] = &fstest.MapFile{Data: []byte("1")}
+		src := fixtureSource(files)
+		src.Cassettes = []string{"cassettes/a.json"}
+		src.Base = &BaseSource{Commit: strings.Repeat("cd", 20), Tree: verify.NewTree(files), Names: []string{"base"}}
+		for n := range files { // as a judgement does
+			for _, tree := range []*verify.Tree{src.Tree, src.Base.Tree} {
+				if _, err := tree.ReadFile(n, verify.MaxInput); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		change(files)
+		if b, err := Build(src); !errors.Is(err, ErrChanged) {
+			t.Errorf("%s changed: %v, %v", name, b, err)
 		}
 	}
 }

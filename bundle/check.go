@@ -43,6 +43,8 @@ func Check(r io.Reader, name string, l Limits) verify.Result {
 		res.Unchecked = "not a readable archive: " + sc.problems[i].reason
 	} else if x.manifest == nil {
 		res.Unchecked = "no readable manifest: " + x.wrong[0].reason
+	} else if x.manifest.SchemaVersion != 1 {
+		res.Unchecked = fmt.Sprintf("schema version %d is not supported: 1 is the only one there is", x.manifest.SchemaVersion)
 	}
 	return res
 }
@@ -93,6 +95,7 @@ func (x *examination) rows(name string) []verify.Check {
 		x.contents(t)
 		x.references(t)
 		x.coverage(t)
+		x.texts(t)
 		x.extras(t)
 	}
 	return t.checks

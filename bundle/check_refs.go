@@ -3,6 +3,7 @@ package bundle
 import (
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strings"
 
@@ -44,6 +45,8 @@ func (x *examination) references(t *table) {
 	for _, e := range slices.Backward(x.entries) {
 		byDigest[e.SHA256] = e.Name
 	}
+	// Two digests are those of a file that can be told (Replay Bundle v1, section 3.1).
+	of := map[string]string{"manifest.config_digest": x.config(), "manifest.trace_digest": m.TracePath}
 	for _, d := range []struct{ field, digest string }{
 		{"manifest.config_digest", m.ConfigDigest}, {"manifest.policy_digest", m.PolicyDigest},
 		{"manifest.baseline_digest", m.BaselineDigest}, {"manifest.trace_digest", m.TraceDigest},
@@ -56,6 +59,9 @@ func (x *examination) references(t *table) {
 		switch {
 		case !ok:
 			t.add(d.field, verify.Fail, "malformed-digest", "is not sha256: and 64 lower-case hex digits", d.digest, "")
+		case x.differs(of[d.field], canonical):
+			e, _ := x.find(of[d.field])
+			t.add(d.field, verify.Fail, "digest-differs", fmt.Sprintf("is not that of %q", e.Name), d.digest, e.SHA256)
 		case !found:
 			t.add(d.field, verify.Warn, "not-in-bundle", "no file of the bundle has this digest", d.digest, "")
 		case bare:
@@ -76,7 +82,7 @@ func (x *examination) references(t *table) {
 	}
 	for name, spelled := range sorted(m.Paths) {
 		field := fmt.Sprintf("manifest.paths[%q]", name)
-		repo, ok := repoPath(name, m.Paths)
+		repo, ok := repoPathIn(append(places[:], placeBase), name, m.Paths)
 		switch _, exists := x.find(name); {
 		case !exists:
 			t.add(field, verify.Warn, "absent", "names no entry of the bundle", spelled, "")
@@ -86,7 +92,9 @@ func (x *examination) references(t *table) {
 			t.ok(field, spelled, repo)
 		}
 	}
-	files, wrong := layOut(x.entries, m.Paths)
+	files, wrong := layOut(places[:], x.entries, m.Paths)
+	_, wrongBase := layOut([]string{placeBase}, x.entries, m.Paths)
+	wrong = append(wrong, wrongBase...)
 	for _, p := range wrong[:min(len(wrong), maxNamed)] {
 		t.add(p.rule, p.status, p.code, p.sentence(), "", "")
 	}
@@ -94,6 +102,15 @@ func (x *examination) references(t *table) {
 		t.add("repository paths", verify.Fail, "more", fmt.Sprintf("and %d more", len(wrong)-maxNamed), "", "")
 	}
 	if g := m.ReplayGate; g != nil {
+		if e, ok := files[g.Evidence]; ok && g.EvidenceDigest != "" && e.SHA256 != g.EvidenceDigest && !strings.HasPrefix(e.Name, "cassettes/") {
+			t.add("manifest.replay_gate.evidence_digest", verify.Fail, "digest-differs", "is not that of the evidence", g.EvidenceDigest, e.SHA256)
+		}
+		for spelled, sum := range sorted(g.Inputs) {
+			name, err := unescapeName(spelled)
+			if e, ok := files[name]; err == nil && ok && e.SHA256 != sum && !strings.HasPrefix(e.Name, "cassettes/") {
+				t.add(fmt.Sprintf("manifest.replay_gate.inputs[%q]", spelled), verify.Fail, "digest-differs", "is not that of the file", sum, e.SHA256)
+			}
+		}
 		if _, ok := files[g.Evidence]; ok {
 			t.ok("manifest.replay_gate.evidence", g.Evidence, "")
 		} else if m.Coverage != nil && len(m.Coverage.Complete) == 0 && len(m.Coverage.Incomplete) > 0 {
@@ -102,6 +119,29 @@ func (x *examination) references(t *table) {
 			t.add("manifest.replay_gate.evidence", verify.Fail, codeAbsent, "names no file of the bundle", g.Evidence, "")
 		}
 	}
+}
+
+// config is the name of the suite that Assay would run; empty if there is none. It takes
+// the first of all YAML and JSON under files/ (its cli/replay), after the two names of its
+// own.
+func (x *examination) config() string {
+	for _, name := range []string{configName, "files/eval.yaml"} {
+		if _, ok := x.find(name); ok {
+			return name
+		}
+	}
+	for _, e := range x.entries {
+		if strings.HasPrefix(e.Name, "files/") && slices.Contains([]string{".yaml", ".yml", ".json"}, path.Ext(e.Name)) {
+			return e.Name
+		}
+	}
+	return ""
+}
+
+// differs reports whether the entry called name is there and has another digest.
+func (x *examination) differs(name, digest string) bool {
+	e, ok := x.find(name)
+	return ok && e.SHA256 != digest
 }
 
 // path judges a path of the manifest: it must stay inside, and exist. Assay

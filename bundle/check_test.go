@@ -29,13 +29,13 @@ func TestCheckOfBuilt(t *testing.T) {
 		"manifest.schema_version", "manifest.assay_version", "manifest.created_at", "manifest.seeds.order_seed",
 		`files["files/assay.yaml"].sha256`, `files["files/assay.yaml"].size`, `files["files/assay.yaml"].mode`, `files["files/assay.yaml"].content_type`,
 		`files["files/inputs/tokens/swiss.yml"].sha256`, `files["outputs/report/docs/evals/2026-04-22-swiss.md"].sha256`,
-		"manifest.files", "minimum contents", "manifest.config_digest", "manifest.policy_digest", "manifest.trace_digest",
+		"manifest.files", "minimum contents", "manifest.config_digest", "manifest.trace_digest",
 		"manifest.trace_path", "manifest.outputs.summary", "manifest.outputs.junit", "manifest.outputs.sarif",
 		"manifest.replay_gate.evidence", "manifest.replay_coverage",
 	} {
 		row(t, res.Checks, field)
 	}
-	if c := row(t, res.Checks, "manifest.config_digest"); c.Observed != "files/inputs/"+tokenPath {
+	if c := row(t, res.Checks, "manifest.config_digest"); c.Observed != configName {
 		t.Errorf("config_digest matches %q", c.Observed)
 	}
 }
@@ -85,6 +85,8 @@ func TestCheckFindings(t *testing.T) {
 		"seed as words":            {manifest(`"seeds":{"order_seed":"lucky"}`), "manifest.seeds.order_seed", verify.Warn, "not-decimal"},
 		"created_at elsewhere":     {manifest(`"created_at":"2026-01-01T00:00:00+02:00"`), "manifest.created_at", verify.Warn, "not-utc-time"},
 		"created_at as Assay does": {manifest(`"created_at":"2026-01-01T00:00:00.123456789+00:00"`), "manifest.created_at", verify.OK, ""},
+		"trace is another":         {`{"schema_version":1,"assay_version":"x","trace_path":"files/x","trace_digest":"` + hashOf("other") + `","files":{` + listed + `}}`, "manifest.trace_digest", verify.Fail, "digest-differs"},
+		"config is another":        {`{"schema_version":1,"assay_version":"x","config_digest":"` + hashOf("other") + `","files":{` + listed + `}}`, "manifest.config_digest", verify.Fail, "digest-differs"},
 		"malformed digest":         {manifest(`"config_digest":"sha256:abc"`), "manifest.config_digest", verify.Fail, "malformed-digest"},
 		"digest of nothing here":   {manifest(`"policy_digest":"` + hashOf("elsewhere") + `"`), "manifest.policy_digest", verify.Warn, "not-in-bundle"},
 		"trace_path outside":       {manifest(`"trace_path":"../trace.jsonl"`), "manifest.trace_path", verify.Fail, "bad-path"},
@@ -109,6 +111,9 @@ func TestCheckFindings(t *testing.T) {
 		entries := []raw{
 			file("manifest.json", c.manifest), file("files/x", "{}"), file("outputs/s.json", "{}"),
 			file("files/inputs/in", "in"), file("files/evidence/e", "e"),
+		}
+		if name == "config is another" {
+			entries = append(entries, file("files/assay.yaml", "version: 1"))
 		}
 		res := Check(bytes.NewReader(archiveOf(t, entries...)), "b", DefaultLimits())
 		found := false

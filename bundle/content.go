@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/secrets"
 )
 
 // content gathers the entries of a bundle and what the manifest says of them.
@@ -15,6 +16,7 @@ type content struct {
 	entries  []Entry
 	size     int64
 	repo     map[string]string // digest of what is already in, by repository path
+	met      map[string]string // why the judgement could not read a file, by path
 	rules    func([]byte) []Secret
 	warnings []*SecretsError
 }
@@ -29,6 +31,11 @@ func (c *content) add(name string, data []byte) {
 }
 
 func (c *content) addFile(folder, repoPath string, data []byte) {
+	c.repo[repoPath] = c.addBelow(folder, repoPath, data)
+}
+
+// addBelow includes a file by its repository path and returns its digest.
+func (c *content) addBelow(folder, repoPath string, data []byte) string {
 	name, shortened := bundleName(folder, repoPath)
 	if shortened {
 		if c.manifest.Paths == nil {
@@ -37,7 +44,7 @@ func (c *content) addFile(folder, repoPath string, data []byte) {
 		c.manifest.Paths[name] = escapeName(repoPath)
 	}
 	c.add(name, data)
-	c.repo[repoPath] = c.manifest.Files[name].SHA256
+	return c.manifest.Files[name].SHA256
 }
 
 // addEvidence includes the evidence, or says why it can't, or why what is included
@@ -46,7 +53,7 @@ func (c *content) addEvidence(r *verify.Result, data []byte) (whole string, err 
 	folder := placeEvidence
 	if r.Place == verify.PlaceCassettes {
 		folder = string(r.Place)
-		if clean := Scrub(data); !bytes.Equal(clean, data) {
+		if clean := c.scrub(data); !bytes.Equal(clean, data) {
 			whole, data = "the recorded response was scrubbed: it held what looks like a secret", clean
 			c.manifest.ScrubPolicy.Name = scrubbed
 		}
@@ -59,20 +66,27 @@ func (c *content) addEvidence(r *verify.Result, data []byte) (whole string, err 
 	return whole, nil
 }
 
-// omission is an input that could not be included.
+// scrub is [Scrub], and counts in the manifest what it took out.
+func (c *content) scrub(data []byte) []byte {
+	clean, n := secrets.Scrub(data)
+	c.manifest.ReplayGate.Scrubbed += uint32(n)
+	return clean
+}
+
+// omission is a file that could not be included.
 type omission struct {
 	role, path string
 	reason     string
 }
 
+// pinned reports whether the evidence names the file: then it is missed whether or not a
+// row is about it.
+func (o omission) pinned() bool { return !slices.Contains([]string{"peer", "read", "base"}, o.role) }
+
 // addInputs includes the inputs that exist. A missing one needs no entry: in the
-// bundle it is missing too, so the verdict on it is the same. The first two
-// roles that the evidence pins give the manifest's digests of configuration and
-// policy: for a sidecar, token and brief.
+// bundle it is missing too, so the verdict on it is the same.
 func (c *content) addInputs(tree *verify.Tree, inputs []verify.Input) ([]omission, error) {
 	var left []omission
-	digests := []*string{&c.manifest.ConfigDigest, &c.manifest.PolicyDigest}
-	roles := make(map[string]bool)
 	for _, in := range inputs {
 		if !in.Missing && in.Path != "" && c.repo[in.Path] == "" {
 			reason, err := c.addInput(tree, in)
@@ -83,9 +97,8 @@ func (c *content) addInputs(tree *verify.Tree, inputs []verify.Input) ([]omissio
 				left = append(left, omission{in.Role, in.Path, reason})
 			}
 		}
-		if in.Place == verify.PlaceInputs && !roles[in.Role] && len(roles) < len(digests) {
-			*digests[len(roles)] = c.repo[in.Path]
-			roles[in.Role] = true
+		if sum := c.repo[in.Path]; sum != "" {
+			put(&c.manifest.ReplayGate.Inputs, escapeName(in.Path), sum)
 		}
 	}
 	return left, nil
@@ -96,24 +109,41 @@ func (c *content) addInput(tree *verify.Tree, in verify.Input) (reason string, e
 	data, err := tree.ReadFile(in.Path, verify.MaxInput)
 	var re *verify.ReadError
 	switch {
+	case errors.Is(err, ErrChanged):
+		return "", err
+	case errors.As(err, &re) && re.Outcome == verify.Unusable && c.met[in.Path] == re.Why:
+		// A replay meets what the judgement met.
+		put(&c.manifest.ReplayGate.Unreadable, escapeName(in.Path), re.Why)
+		return "", nil
 	case errors.As(err, &re):
 		return "left out: the file " + re.Why, nil
 	case err != nil:
 		return "left out: the file can't be read", nil
 	case !slices.Contains(places[1:], string(in.Place)):
 		return fmt.Sprintf("left out: %q is no folder of a bundle", in.Place), nil
-	case c.size+int64(len(data)) > maxContent:
+	}
+	return c.addAt(string(in.Place), in.Path, data)
+}
+
+// addRead includes a file of the tree that was read and is no input of its own.
+func (c *content) addRead(name string, data []byte) (reason string, err error) {
+	return c.addAt(string(verify.PlaceInputs), name, data)
+}
+
+// addAt includes a file of the tree, or says why it can't.
+func (c *content) addAt(folder, name string, data []byte) (reason string, err error) {
+	if c.size+int64(len(data)) > maxContent {
 		return fmt.Sprintf("left out: the bundle would exceed %d MiB", maxContent>>20), nil
 	}
-	reason, err = c.screen(string(in.Place), in.Path, data)
+	reason, err = c.screen(folder, name, data)
 	if err != nil || reason != "" {
 		if err == nil {
 			// Left out, and still pinned.
-			c.repo[in.Path] = digest(data)
+			c.repo[name] = digest(data)
 		}
 		return reason, err
 	}
-	c.addFile(string(in.Place), in.Path, data)
+	c.addFile(folder, name, data)
 	return "", nil
 }
 
@@ -122,10 +152,13 @@ func (c *content) addInput(tree *verify.Tree, in verify.Input) (reason string, e
 func (c *content) addCassettes(tree *verify.Tree, names []string) error {
 	for _, name := range slices.Sorted(slices.Values(names)) {
 		data, err := tree.ReadFile(name, verify.MaxInput)
+		if errors.Is(err, ErrChanged) {
+			return err
+		}
 		if err != nil || c.repo[name] != "" || c.size+int64(len(data)) > maxContent {
 			continue
 		}
-		clean := Scrub(data)
+		clean := c.scrub(data)
 		if _, err := c.screen(string(verify.PlaceCassettes), name, clean); err != nil {
 			return err
 		}
@@ -142,7 +175,7 @@ func (c *content) addOutputs(o Outputs) {
 		name string
 		data []byte
 		at   *string
-	}{{summaryName, o.Summary, &paths.Summary}, {junitName, o.JUnit, &paths.JUnit}, {sarifName, o.SARIF, &paths.SARIF}, {htmlName, o.HTML, &none}, {timelineName, o.Timeline, &none}} {
+	}{{summaryName, o.Summary, &paths.Summary}, {junitName, o.JUnit, &paths.JUnit}, {sarifName, o.SARIF, &paths.SARIF}, {htmlName, o.HTML, &none}} {
 		if out.data != nil {
 			*out.at = out.name
 			c.screenOutput(out.name, out.data)

@@ -3,6 +3,8 @@ package bundle
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 )
 
 // Comparison is how two bundles differ.
@@ -106,12 +108,34 @@ func union[V any](a, b map[string]V) map[string]V {
 func flatten(m *Manifest) (map[string]string, error) {
 	whole := *m
 	whole.Files = nil
+	member := make(map[string]bool)
+	for _, f := range m.Files {
+		member[f.SHA256] = true
+	}
+	for _, d := range []*string{&whole.ConfigDigest, &whole.PolicyDigest, &whole.BaselineDigest, &whole.TraceDigest} {
+		if member[*d] {
+			*d = ""
+		}
+	}
+	if m.ReplayGate != nil {
+		g := *m.ReplayGate
+		if g.Inputs = maps.Clone(g.Inputs); member[g.EvidenceDigest] {
+			g.EvidenceDigest = ""
+		}
+		maps.DeleteFunc(g.Inputs, func(_, d string) bool { return member[d] })
+		whole.ReplayGate = &g
+	}
 	text, err := whole.encode()
 	if err != nil {
 		return nil, fmt.Errorf("encoding the manifest: %w", err)
 	}
 	flat := make(map[string]string)
 	return flat, flattenInto(flat, "", text)
+}
+
+// keyed are the members of the manifest whose own members have names of anybody's.
+var keyed = []string{
+	"paths", "replay_coverage.reason", "replay_gate.inputs", "replay_gate.unreadable", "replay_gate.base.unreadable", "replay_gate.base.renamed",
 }
 
 func flattenInto(flat map[string]string, path string, text json.RawMessage) error {
@@ -125,7 +149,7 @@ func flattenInto(flat map[string]string, path string, text json.RawMessage) erro
 	}
 	for name, member := range members {
 		at := join(path, name)
-		if path == "paths" || path == "replay_coverage.reason" {
+		if slices.Contains(keyed, path) {
 			at = fmt.Sprintf("%s[%q]", path, name)
 		}
 		if err := flattenInto(flat, at, member); err != nil {

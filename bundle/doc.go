@@ -11,7 +11,6 @@
 //	files/trace.jsonl         what each of the suite's tests observes
 //	outputs/report/<path>     the report that the evidence belongs to
 //	outputs/summary.json      the verdict, also as junit.xml, sarif.json, and report.html
-//	outputs/timeline.svg      the inputs over time
 //
 // Writing is one pure step and one careful one:
 //

@@ -22,7 +22,7 @@ func (a *Archive) Extract(root *os.Root) (int, error) {
 	if err := empty(root); err != nil {
 		return 0, err
 	}
-	files, wrong := layOut(a.Entries, a.Manifest.Paths)
+	files, wrong := layOut(places[:], a.Entries, a.Manifest.Paths)
 	if len(wrong) > 0 {
 		return 0, &FormatError{Rule: wrong[0].rule, Reason: wrong[0].sentence(), Digest: a.Digest}
 	}

@@ -56,10 +56,9 @@ func fixtureSource(files fstest.MapFS) Source {
 	return Source{
 		Result: fixtureResult(files), Tree: verify.NewTree(files),
 		GitSHA: strings.Repeat("ab", 20), Created: time.Date(2026, 4, 23, 10, 0, 0, 0, time.UTC),
-		History: true,
 		Outputs: Outputs{
 			Summary: []byte(`{"verdict":"intact"}`), JUnit: []byte("<testsuite/>"), SARIF: []byte("{}"),
-			HTML: []byte("<!doctype html>"), Timeline: []byte("<svg/>"),
+			HTML: []byte("<!doctype html>"),
 		},
 	}
 }

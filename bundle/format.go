@@ -25,18 +25,15 @@ func (Format) Patterns() []string {
 	return []string{"**/.assay/bundles/*.tar.gz", "**/.assay/replay.bundle"}
 }
 
-// Inputs is empty: a bundle holds what it needs.
-func (Format) Inputs(*verify.Evidence) []string { return nil }
+// Marks is true of every file: at such a place nothing but a bundle is expected, so what
+// does not begin like one is a broken bundle.
+func (Format) Marks(string, []byte) bool { return true }
 
 // Verify checks the bundle at e.Path.
 func (Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	data, err := e.Tree.ReadFile(e.Path, verify.MaxInput)
 	if err != nil {
-		reason := "could not be read: " + err.Error()
-		return verify.Result{Unchecked: reason, Checks: []verify.Check{{
-			Field: "evidence", Status: verify.Fail, Code: "unreadable", Reason: reason,
-			Location: verify.Location{Path: e.Path},
-		}}}
+		return verify.Unreadable(e, "evidence", verify.Recording{}, err)
 	}
 	r := Check(bytes.NewReader(data), e.Path, DefaultLimits())
 	r.SHA256 = digest(data)

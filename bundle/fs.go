@@ -24,21 +24,21 @@ func sorted[V any](m map[string]V) iter.Seq2[string, V] {
 	}
 }
 
-// layOut gives entries their places in the repository. When two claim the same
+// layOut gives entries their places in the repository, of the tree or of the base. When two claim the same
 // one, evidence goes before inputs, and those before report and cassettes; the
 // second is a problem, and so is an entry whose path is no valid one or needs a
 // folder where another entry is a file.
-func layOut(entries []Entry, paths map[string]string) (files map[string]Entry, wrong []problem) {
+func layOut(folders []string, entries []Entry, paths map[string]string) (files map[string]Entry, wrong []problem) {
 	files = make(map[string]Entry)
 	misplaced := func(e Entry, reason string) {
 		wrong = append(wrong, problem{"repository paths", "misplaced", e.Name, reason, verify.Fail})
 	}
-	for _, folder := range places {
+	for _, folder := range folders {
 		for _, e := range entries {
 			if !strings.HasPrefix(e.Name, folder+"/") {
 				continue
 			}
-			name, ok := repoPath(e.Name, paths)
+			name, ok := repoPathIn(folders, e.Name, paths)
 			if !ok || name == "." || !fs.ValidPath(name) {
 				misplaced(e, "has no valid repository path")
 			} else if taken, ok := files[name]; !ok {
@@ -64,9 +64,84 @@ func layOut(entries []Entry, paths map[string]string) (files map[string]Entry, w
 // repository paths, as a read-only file system that is safe for use by several
 // goroutines until the archive is closed. An entry that has no place there is
 // left out, and is a finding.
+//
+// What the manifest says of other files of the tree counts: listings show them, and those
+// that could not be read there can't be read here.
 func (a *Archive) FS() fs.FS {
-	files, _ := layOut(a.Entries, a.Manifest.Paths)
-	f := &repoFS{files: files, dirs: map[string][]string{".": nil}}
+	files, _ := layOut(places[:], a.Entries, a.Manifest.Paths)
+	var listed []string
+	var unreadable map[string]string
+	if g := a.Manifest.ReplayGate; g != nil {
+		listed, unreadable = g.Listed, g.Unreadable
+	}
+	return newRepoFS(files, spelledOut(listed), unreadableOf(unreadable))
+}
+
+// BaseFS is the same of the base: what the tree holds, with what differs there. It is nil
+// for a bundle that has no part of it.
+func (a *Archive) BaseFS() fs.FS {
+	g := a.Manifest.ReplayGate
+	if g == nil || g.Base == nil {
+		return nil
+	}
+	files, _ := layOut(places[:], a.Entries, a.Manifest.Paths)
+	differing, _ := layOut([]string{placeBase}, a.Entries, a.Manifest.Paths)
+	maps.Copy(files, differing)
+	listed, unreadable := spelledOut(g.Listed), unreadableOf(g.Unreadable)
+	for _, name := range slices.Sorted(maps.Keys(spelledOut(g.Base.Absent))) {
+		delete(files, name)
+		delete(listed, name)
+		delete(unreadable, name)
+	}
+	for name := range differing {
+		delete(unreadable, name)
+	}
+	for name, why := range unreadableOf(g.Base.Unreadable) {
+		delete(files, name)
+		unreadable[name] = why
+	}
+	return newRepoFS(files, listed, unreadable)
+}
+
+// spelledOut are paths of the manifest as the repository spells them. One that can't be
+// spelled out is none.
+func spelledOut(paths []string) map[string]bool {
+	names := make(map[string]bool, len(paths))
+	for _, name := range Spelled(paths) {
+		names[name] = true
+	}
+	return names
+}
+
+// Spelled are paths of a manifest as the repository spells them, without those that are
+// none.
+func Spelled(paths []string) []string {
+	var names []string
+	for _, p := range paths {
+		if name, err := unescapeName(p); err == nil && fs.ValidPath(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func unreadableOf(paths map[string]string) map[string]string {
+	names := make(map[string]string, len(paths))
+	for p, why := range paths {
+		if name, err := unescapeName(p); err == nil && fs.ValidPath(name) {
+			names[name] = why
+		}
+	}
+	return names
+}
+
+func newRepoFS(files map[string]Entry, listed map[string]bool, unreadable map[string]string) *repoFS {
+	f := &repoFS{files: files, unreadable: unreadable, dirs: map[string][]string{".": nil}}
+	for name := range listed {
+		if _, ok := files[name]; !ok {
+			f.names = append(f.names, name)
+		}
+	}
 	for name := range sorted(files) {
 		f.names = append(f.names, name)
 		for child := name; child != "."; child = path.Dir(child) {
@@ -81,14 +156,16 @@ func (a *Archive) FS() fs.FS {
 	for dir := range f.dirs {
 		slices.Sort(f.dirs[dir])
 	}
+	slices.Sort(f.names)
 	return f
 }
 
 // repoFS is the content of a bundle laid out as in the repository.
 type repoFS struct {
-	files map[string]Entry
-	dirs  map[string][]string // base names below a folder, sorted
-	names []string            // all files, sorted
+	files      map[string]Entry
+	unreadable map[string]string   // why each can't be read, by path
+	dirs       map[string][]string // base names below a folder, sorted
+	names      []string            // all files, also those that are only listed, sorted
 }
 
 // Files lists all files, sorted.
@@ -100,6 +177,9 @@ func (f *repoFS) Open(name string) (fs.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
 	}
 	info, err := f.Stat(name)
+	if _, unreadable := f.unreadable[name]; unreadable {
+		return nil, err
+	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
@@ -111,6 +191,9 @@ func (f *repoFS) Open(name string) (fs.File, error) {
 
 // Stat implements [fs.StatFS].
 func (f *repoFS) Stat(name string) (fs.FileInfo, error) {
+	if why, ok := f.unreadable[name]; ok {
+		return nil, &verify.ReadError{Path: name, Why: why, Outcome: verify.Unusable}
+	}
 	if e, ok := f.files[name]; ok {
 		return entryInfo{path.Base(name), e.Size, 0o444}, nil
 	}

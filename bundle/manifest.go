@@ -6,9 +6,11 @@ import (
 	"path"
 )
 
-// FollowedVersion is the version of Assay whose bundle format this package
-// writes: the manifest's assay_version.
+// FollowedVersion is the version of Assay whose bundle format this package writes.
 const FollowedVersion = "5.4.0"
+
+// NoAssay is the manifest's assay_version: the format demands one, and no Assay ran.
+const NoAssay = "none (replay-gate, in the format of " + FollowedVersion + ")"
 
 // Manifest is manifest.json (Replay Bundle v1, section 3.1, as Assay 5.4.0
 // implements it). Members are in the order in which they are written; an empty
@@ -99,14 +101,46 @@ type File struct {
 	ContentType string  `json:"content_type,omitempty"`
 }
 
-// ReplayGate is what a replay of the verdict needs to know.
+// ReplayGate is what a replay of the verdict needs to know. Paths of the repository are
+// in the escaped spelling of names, apart from Evidence.
 type ReplayGate struct {
 	Evidence string `json:"evidence"` // repository path of the evidence
 	Kind     string `json:"kind"`     // verify.Format's Kind
 	Strict   bool   `json:"strict"`   // unknown fields and warnings failed
-	// History says that the page tells the history of the inputs: the clone that the
-	// bundle was made in had all of it.
-	History bool `json:"history"`
+	// Options are those in force that the kind's settings do not tell, sorted.
+	Options []string `json:"options,omitempty"`
+	// Settings says whose were in force: empty for the tree's own, which lie in the
+	// bundle; "base" for those of the base, which lie in its part; "none".
+	Settings string `json:"settings,omitempty"`
+	// Rendering is the version of the forms of the outputs.
+	Rendering uint32 `json:"rendering,omitempty"`
+	// At is the commit whose inputs are in, where that is the one that the evidence
+	// records and not GitSHA.
+	At string `json:"at,omitempty"`
+	// EvidenceDigest is the hash of the evidence as it was judged, and Inputs those of
+	// what it pins, by path: also of what was left out, or goes in scrubbed.
+	EvidenceDigest string            `json:"evidence_digest,omitempty"`
+	Inputs         map[string]string `json:"inputs,omitempty"`
+	// Scrubbed counts what looked like a secret in recorded responses, and was taken out.
+	Scrubbed uint32 `json:"scrubbed,omitempty"`
+	// Peers are other evidence of the tree that rows rest on.
+	Peers []string `json:"peers,omitempty"`
+	// Listed are files of the tree that a listing showed and that are not in the bundle.
+	Listed []string `json:"listed,omitempty"`
+	// Unreadable are files that can't be read in the tree, with the reason.
+	Unreadable map[string]string `json:"unreadable,omitempty"`
+	// Base is the commit that rows are held against; nil when no row is.
+	Base *Base `json:"base,omitempty"`
+}
+
+// Base is the part of a bundle that says how the base was. What differs there lies under
+// files/base/; what is not named here is as it is in the tree.
+type Base struct {
+	Commit     string            `json:"commit"`
+	Absent     []string          `json:"absent,omitempty"`
+	Unreadable map[string]string `json:"unreadable,omitempty"`
+	// Renamed gives for a path of the tree the one that it was renamed from.
+	Renamed map[string]string `json:"renamed,omitempty"`
 }
 
 // entryMode is the mode of every entry; in a manifest it stands in decimal.
@@ -137,9 +171,11 @@ func describeFile(data []byte, name string) File {
 // for a secret is replaced as a whole, see [Scrub].
 const scrubbed = "whole-match"
 
+// defaultScrubPolicy is that of a bundle without cassettes. Prompts are in: briefs and
+// fixtures go in as they are, and what looks like a secret in them refuses the bundle.
 func defaultScrubPolicy() *ScrubPolicy {
-	include, scrub := false, true
-	return &ScrubPolicy{IncludePrompts: &include, ScrubCassettes: &scrub, Name: "default"}
+	include, scrub := true, true
+	return &ScrubPolicy{IncludePrompts: &include, ScrubCassettes: &scrub, Name: "refuse-secrets"}
 }
 
 // encode writes the manifest as Assay's serde_json does: compact, members in

@@ -288,7 +288,19 @@ func (p *manifestReader) root(m *Manifest) (unknown []string) {
 			is := func(to *bool) reader {
 				return func(field string, n *jsondoc.Node) { *to = p.is(field, n, jsondoc.Bool) && n.Text() == "true" }
 			}
-			return map[string]reader{"evidence": p.text(&g.Evidence), "kind": p.text(&g.Kind), "strict": is(&g.Strict), "history": is(&g.History)}
+			return map[string]reader{
+				"evidence": p.text(&g.Evidence), "kind": p.text(&g.Kind), "strict": is(&g.Strict), "options": p.list(&g.Options),
+				"settings": p.text(&g.Settings), "rendering": p.uint(math.MaxUint32, func(v uint64) { g.Rendering = uint32(v) }), "at": p.text(&g.At),
+				"scrubbed":        p.uint(math.MaxUint32, func(v uint64) { g.Scrubbed = uint32(v) }),
+				"evidence_digest": p.text(&g.EvidenceDigest), "inputs": p.texts(&g.Inputs), "peers": p.list(&g.Peers),
+				"listed": p.list(&g.Listed), "unreadable": p.texts(&g.Unreadable),
+				"base": nested(p, &g.Base, func(b *Base) map[string]reader {
+					return map[string]reader{
+						"commit": p.text(&b.Commit), "absent": p.list(&b.Absent),
+						"unreadable": p.texts(&b.Unreadable), "renamed": p.texts(&b.Renamed),
+					}
+				}),
+			}
 		}),
 	})
 	if version != nil {

@@ -21,9 +21,9 @@ const (
 	junitName    = "outputs/junit.xml"
 	sarifName    = "outputs/sarif.json"
 	htmlName     = "outputs/report.html"
-	timelineName = "outputs/timeline.svg"
 
 	placeEvidence = "files/evidence"
+	placeBase     = "files/base" // of the base: the same paths in another tree
 )
 
 // maxName bounds a name in an archive, in bytes: what the Assay reader accepts.
@@ -57,6 +57,9 @@ func normalizeName(name string) (string, error) {
 		if first != name {
 			return name, nil
 		}
+	}
+	if first == "traces" || first == "reports" {
+		return "", errors.New("is not under files/, outputs/ or cassettes/ (Replay Bundle v1, section 3; the example of section 3.4 is older)")
 	}
 	return "", errors.New("is not under files/, outputs/ or cassettes/")
 }
@@ -138,7 +141,11 @@ func unescapeName(s string) (string, error) {
 // repoPath is the way back from [bundleName]: the repository path of an entry,
 // or false when it has none. paths are those of the manifest.
 func repoPath(name string, paths map[string]string) (string, bool) {
-	for _, folder := range places {
+	return repoPathIn(places[:], name, paths)
+}
+
+func repoPathIn(folders []string, name string, paths map[string]string) (string, bool) {
+	for _, folder := range folders {
 		rest, ok := strings.CutPrefix(name, folder+"/")
 		if !ok {
 			continue

@@ -52,6 +52,12 @@ type ReplayOptions struct {
 	Records Records
 	// Now is the time to judge at when the manifest has no created_at.
 	Now time.Time
+	// Judge comes to the verdict from the bundle; nil judges the evidence with its format.
+	Judge Judge
+	// Render gives the outputs of a verdict as a bundle carries them, in the forms that
+	// have the version Rendering; nil renders nothing, and nothing is compared.
+	Render    func(r verify.Result, strict bool) (Outputs, error)
+	Rendering uint32
 }
 
 // Replayed is what a replay found.
@@ -63,10 +69,14 @@ type Replayed struct {
 	// give now; nil when there is none.
 	Recorded *Record `json:"recorded,omitempty"`
 	Observed *Record `json:"observed,omitempty"`
-	// Compared counts the checks that were compared.
+	// Compared counts the checks that were compared, and Outputs the files that were
+	// rendered again and compared.
 	Compared    int          `json:"compared"`
+	Outputs     int          `json:"outputs"`
 	Differences []Difference `json:"differences"`
 	Missing     []Missing    `json:"missing"`
+	// Notes are sentences about what a replay can't vouch for.
+	Notes []string `json:"notes"`
 	// Recording is what the evidence says about its run; nothing of it is compared.
 	Recording verify.Recording `json:"-"`
 }
@@ -121,7 +131,7 @@ func boundSummary(data []byte) error {
 // is a *[FormatError]. An archive stays open.
 func Replay(ctx context.Context, a *Archive, formats []verify.Format, o ReplayOptions) (*Replayed, error) {
 	re := &replay{archive: a, tree: verify.NewTree(a.FS()), where: source(&a.Manifest)}
-	re.found.Differences, re.found.Missing = []Difference{}, []Missing{}
+	re.found.Differences, re.found.Missing, re.found.Notes = []Difference{}, []Missing{}, []string{}
 	re.absent()
 	if err := re.refusal(); err != nil {
 		return nil, err
@@ -206,13 +216,15 @@ func (re *replay) run(ctx context.Context, formats []verify.Format, o ReplayOpti
 		}
 		return nil
 	}
-	now := o.Now
-	if t, err := time.Parse(time.RFC3339, re.archive.Manifest.CreatedAt); err == nil {
-		now = t
+	judge := o.Judge
+	if judge == nil {
+		judge = func(a *Archive) (verify.Result, error) {
+			engine := verify.Engine{Strict: g.Strict, Now: a.JudgedAt(o.Now), Concurrency: 1}
+			return engine.Verify(ctx, re.tree, []verify.Item{{Path: g.Evidence, Format: format}})[0], ctx.Err()
+		}
 	}
-	engine := verify.Engine{Strict: g.Strict, Now: now, Concurrency: 1}
-	result := engine.Verify(ctx, re.tree, []verify.Item{{Path: g.Evidence, Format: format}})[0]
-	if err := ctx.Err(); err != nil {
+	result, err := judge(re.archive)
+	if err != nil {
 		return err
 	}
 	observed, err := o.Records.Of(result, g.Strict)
@@ -223,7 +235,17 @@ func (re *replay) run(ctx context.Context, formats []verify.Format, o ReplayOpti
 	re.found.Differences = append(re.found.Differences, compare(recorded, &observed)...)
 	re.found.Compared = max(len(recorded.Checks), len(observed.Checks))
 	re.uncovered(recorded)
-	return nil
+	re.origin()
+	return re.outputs(result, recorded, o)
+}
+
+// JudgedAt is the time that the verdict of the bundle was reached at; otherwise where the
+// manifest names none, because the verdict depends on none.
+func (a *Archive) JudgedAt(otherwise time.Time) time.Time {
+	if t, err := time.Parse(time.RFC3339, a.Manifest.CreatedAt); err == nil {
+		return t
+	}
+	return otherwise
 }
 
 // record reads the verdict of the bundle; nil when it has none, which is noted.

@@ -15,8 +15,9 @@ type Difference struct {
 	// than once; empty for what belongs to the verdict as a whole.
 	Field string `json:"field,omitempty"`
 	// Part is what differs: "status", "code", "recorded" or "observed" of a check,
-	// "check" when only one side has it; and of the whole "verdict", "kind",
-	// "evidence", "sha256", "strict" or "unchecked".
+	// "check" when only one side has it; of the whole "verdict", "kind",
+	// "evidence", "sha256", "strict" or "unchecked"; and "output" of a file that is
+	// rendered from the verdict, which Field then names.
 	Part     string `json:"part"`
 	Recorded string `json:"recorded"`
 	Replayed string `json:"replayed"`
@@ -123,7 +124,9 @@ func (re *replay) uncovered(recorded *Record) {
 		}
 		// An omission that no check is about: "input <role> <path>".
 		file := id
-		if words := strings.SplitN(id, " ", 3); len(words) == 3 && words[0] == "input" {
+		if id == wholeVerdict {
+			file = ""
+		} else if words := strings.SplitN(id, " ", 3); len(words) == 3 && words[0] == "input" {
 			if repo, err := unescapeName(words[2]); err == nil {
 				file = repo
 			}

@@ -23,10 +23,10 @@ import (
 // neither is a warning.
 type pins struct{}
 
-func (pins) Kind() string                       { return "pins" }
-func (pins) Title() string                      { return "list of pins" }
-func (pins) Patterns() []string                 { return []string{"**/*.pins"} }
-func (pins) Inputs(e *verify.Evidence) []string { return nil }
+func (pins) Kind() string              { return "pins" }
+func (pins) Title() string             { return "list of pins" }
+func (pins) Patterns() []string        { return []string{"**/*.pins"} }
+func (pins) Marks(string, []byte) bool { return true }
 
 func (pins) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	data, err := e.Tree.ReadFile(e.Path, verify.MaxEvidence)
@@ -39,7 +39,7 @@ func (pins) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 		c := verify.Check{Field: name, Recorded: want, Status: verify.OK, Hint: "hints are no part of it"}
 		switch when, err := time.Parse(time.RFC3339, want); {
 		case name == "until" && err == nil:
-			if e.Now.After(when) {
+			if e.Now.Time().After(when) {
 				c.Status, c.Code = verify.Fail, "too-late"
 			}
 		case want == "":
@@ -200,7 +200,11 @@ func rewrite(t *testing.T, b *Bundle, change func(files map[string][]byte, m *Ma
 	}
 	m := b.Manifest
 	m.Files = make(map[string]File)
+	g := *b.Manifest.ReplayGate
+	m.ReplayGate = &g
+	g.Inputs = nil
 	change(files, &m)
+	m.ConfigDigest, m.TraceDigest = digest(files[configName]), digest(files[traceName])
 	entries := []raw{}
 	for name, data := range sorted(files) {
 		if _, kept := m.Files[name]; !kept {
@@ -325,7 +329,7 @@ func TestReplayRefuses(t *testing.T) {
 		{"digest", `files["files/inputs/in/two"].sha256`, func(f map[string][]byte, m *Manifest) {
 			m.Files["files/inputs/in/two"] = describeFile([]byte("tw0"), "files/inputs/in/two")
 		}},
-		{"summary that is no JSON", summaryName, func(f map[string][]byte, _ *Manifest) { f[summaryName] = []byte("{") }},
+		{"summary that is no JSON", `files["outputs/summary.json"].json`, func(f map[string][]byte, _ *Manifest) { f[summaryName] = []byte("{") }},
 		{"evidence of no bundle", "manifest.replay_gate.evidence", func(_ map[string][]byte, m *Manifest) { m.ReplayGate = &ReplayGate{Evidence: "none", Kind: "pins"} }},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

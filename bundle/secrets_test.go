@@ -138,8 +138,8 @@ func TestBuildLeavesProseOut(t *testing.T) {
 	if !slices.Equal(c.Incomplete, []string{"brief.hash"}) || !strings.HasPrefix(c.Reason["brief.hash"], `left out: it says "bearer" in prose`) {
 		t.Errorf("coverage %+v", c)
 	}
-	if want := digest([]byte("page: landing\nsay: the bearer token is never shown\n")); b.Manifest.PolicyDigest != want {
-		t.Errorf("digest %s, want %s", b.Manifest.PolicyDigest, want)
+	if want := digest([]byte("page: landing\nsay: the bearer token is never shown\n")); b.Manifest.ReplayGate.Inputs[briefPath] != want {
+		t.Errorf("digests %v, want %s", b.Manifest.ReplayGate.Inputs, want)
 	}
 	for _, c := range Check(bytes.NewReader(b.Bytes()), "b", DefaultLimits()).Checks {
 		if c.Status == verify.Fail {

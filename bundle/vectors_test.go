@@ -41,7 +41,7 @@ func TestVectorGoldenDigestSnapshot(t *testing.T) {
 		}
 	}
 
-	manifest, err := (&Manifest{SchemaVersion: 1, AssayVersion: "2.15.0", ScrubPolicy: defaultScrubPolicy()}).encode()
+	manifest, err := (&Manifest{SchemaVersion: 1, AssayVersion: "2.15.0", ScrubPolicy: assayScrubPolicy()}).encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestVectorFullManifest(t *testing.T) {
 			Complete: []string{"test_a"}, Incomplete: []string{"test_b"},
 			Reason: map[string]string{"test_b": "judge response not cached"},
 		},
-		ScrubPolicy: defaultScrubPolicy(),
+		ScrubPolicy: assayScrubPolicy(),
 	}
 	manifest, err := m.encode()
 	if err != nil {
@@ -74,6 +74,12 @@ func TestVectorFullManifest(t *testing.T) {
 	checkTar(t, manifest, map[string]string{
 		"cassettes/.gitkeep": "", "files/trace.jsonl": "[]", "outputs/run.json": "{}", "outputs/summary.json": "{}",
 	}, 6144, "sha256:05de4045e51917d211b5fdf40450405c10bc8e3d521be6be2c5dc83a05723782")
+}
+
+// assayScrubPolicy is what Assay's own command writes, whatever was scrubbed.
+func assayScrubPolicy() *ScrubPolicy {
+	include, scrub := false, true
+	return &ScrubPolicy{IncludePrompts: &include, ScrubCassettes: &scrub, Name: "default"}
 }
 
 func checkTar(t *testing.T, manifest []byte, files map[string]string, size int, want string) {

@@ -23,43 +23,119 @@ type Written struct {
 // WriteFile writes the bundle as <dir>/<run_id>.tar.gz below root, by the rules
 // of the function [WriteFile].
 func (b *Bundle) WriteFile(root *os.Root, dir string) (Written, error) {
-	w := Written{Path: path.Join(dir, b.RunID+".tar.gz"), SHA256: b.sha256, Size: int64(len(b.archive))}
-	if err := WriteFile(root, w.Path, b.archive); err != nil {
+	s, err := b.Stage(root, dir)
+	if err != nil {
 		return Written{}, err
 	}
-	return w, nil
+	return s.Written, s.Commit()
+}
+
+// Stage writes the bundle beside its place, under a temporary name: what belongs together
+// appears together, or not at all. The caller commits or discards it.
+func (b *Bundle) Stage(root *os.Root, dir string) (*Staged, error) {
+	w := Written{Path: path.Join(dir, b.RunID+".tar.gz"), SHA256: b.sha256, Size: int64(len(b.archive))}
+	s, err := stage(root, w.Path, b.archive)
+	if err != nil {
+		return nil, err
+	}
+	s.Written = w
+	return s, nil
+}
+
+// Staged is a file that was written and has not yet got its name.
+type Staged struct {
+	Written
+	root       *os.Root
+	temp, name string // of this system; temp is empty when the file is there already
+}
+
+// Replaces reports whether committing changes a file that is there.
+func (s *Staged) Replaces() bool {
+	_, err := s.root.Lstat(s.name)
+	return s.temp != "" && err == nil
+}
+
+// Commit gives the file its name.
+func (s *Staged) Commit() error {
+	if s.temp == "" {
+		return nil
+	}
+	if err := s.root.Rename(s.temp, s.name); err != nil {
+		s.Discard()
+		return err
+	}
+	s.temp = ""
+	return nil
+}
+
+// Discard removes a file that is not to get its name.
+func (s *Staged) Discard() {
+	if s.temp != "" {
+		_ = s.root.Remove(s.temp)
+		s.temp = ""
+	}
 }
 
 // WriteFile writes data as the file name below root. The name is slash-separated;
 // its folders are created where they are missing, and it is an error if it leads
-// out of root, by ".." or by a symbolic link.
+// out of root by "..", or over a symbolic link at all: in a work tree, also a link that stays
+// inside may lead to where git runs what it finds.
 //
-// The file appears whole or not at all: it is written under a temporary name,
-// synced and renamed. A file that is already what would be written is left
+// The file appears whole or not at all: it is written under a temporary name
+// and renamed. Nothing waits for the disk: a run that the power ended is repaired by the
+// next, and until then its digest tells. A file that is already what would be written is left
 // alone. Folders get mode 0755 and the file 0644, whatever the umask; a process
 // that runs as root, as in a container, gives them to the owner of root's top
 // folder, so that whoever owns the workspace can delete them.
 func WriteFile(root *os.Root, name string, data []byte) error {
+	s, err := stage(root, name, data)
+	if err != nil {
+		return err
+	}
+	return s.Commit()
+}
+
+func stage(root *os.Root, name string, data []byte) (*Staged, error) {
 	native := filepath.FromSlash(name)
 	if !filepath.IsLocal(native) {
-		return &fs.PathError{Op: "write", Path: name, Err: errors.New("path leaves the root")}
+		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("path leaves the root")}
 	}
 	if err := makeFolders(root, path.Dir(path.Clean(name))); err != nil {
-		return err
+		return nil, err
 	}
+	s := &Staged{root: root, name: native}
 	if same, err := holds(root, native, data); err != nil || same {
-		return err
+		return s, err
 	}
 	temp := filepath.Join(filepath.Dir(native), "."+rand.Text()+".tmp")
 	if err := writeTemp(root, temp, data); err != nil {
 		_ = root.Remove(temp)
-		return err
+		return nil, err
 	}
-	if err := root.Rename(temp, native); err != nil {
-		_ = root.Remove(temp)
-		return err
+	s.temp = temp
+	return s, nil
+}
+
+// ErrLink says that the way to a folder leads over a link, or over something else that is
+// no folder.
+var ErrLink = errors.New("is no folder of its own: a link, or a file, stands in its place")
+
+// CheckFolder reports whether dir, slash-separated below root, is a plain folder reached
+// over plain folders: nil if it is, or [ErrLink]; [fs.ErrNotExist] if it is not there.
+func CheckFolder(root *os.Root, dir string) error {
+	at := ""
+	for segment := range strings.SplitSeq(dir, "/") {
+		if at = path.Join(at, segment); at == "." {
+			continue
+		}
+		info, err := root.Lstat(filepath.FromSlash(at))
+		if err != nil {
+			return err
+		}
+		if !info.IsDir() {
+			return &fs.PathError{Op: "open", Path: at, Err: ErrLink}
+		}
 	}
-	syncFolder(root, filepath.Dir(native))
 	return nil
 }
 
@@ -73,6 +149,9 @@ func makeFolders(root *os.Root, dir string) error {
 		name := filepath.FromSlash(made)
 		switch err := root.Mkdir(name, 0o755); {
 		case errors.Is(err, fs.ErrExist):
+			if err := CheckFolder(root, made); err != nil {
+				return err
+			}
 			continue
 		case err != nil:
 			return err
@@ -114,9 +193,6 @@ func writeTemp(root *os.Root, name string, data []byte) error {
 	if err == nil {
 		err = settle(root, f, 0o644)
 	}
-	if err == nil {
-		err = f.Sync()
-	}
 	return errors.Join(err, f.Close())
 }
 
@@ -141,13 +217,4 @@ func holds(root *os.Root, name string, data []byte) (bool, error) {
 	found := make([]byte, len(data))
 	_, err = io.ReadFull(f, found)
 	return err == nil && bytes.Equal(found, data), nil
-}
-
-// syncFolder makes a rename durable where the system can; where it can't, the
-// bundle is complete all the same.
-func syncFolder(root *os.Root, dir string) {
-	if f, err := root.Open(dir); err == nil {
-		_ = f.Sync()
-		_ = f.Close()
-	}
 }

@@ -89,12 +89,12 @@ func TestWriteFileStaysInside(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := openRoot(t, dir)
-	for _, bad := range []string{"..", "../x", "a/../../x", "/abs", outside, "out", "out/x", "up", "up/x", "top/x", "dangling/x", "file/x"} {
+	for _, bad := range []string{"..", "../x", "a/../../x", "/abs", outside, "out", "out/x", "up", "up/x", "top/x", "dangling/x", "file/x", "in", "in/x"} {
 		if w, err := b.WriteFile(root, bad); err == nil {
 			t.Errorf("%s: written to %s", bad, w.Path)
 		}
 	}
-	for _, good := range []string{".", "real", "in", "a/../real"} {
+	for _, good := range []string{".", "real", "a/../real"} {
 		if _, err := b.WriteFile(root, good); err != nil {
 			t.Errorf("%s: %v", good, err)
 		}

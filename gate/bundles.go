@@ -1,93 +1,207 @@
 package gate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path"
+	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/replay-gate/replay-gate/bundle"
-	"github.com/replay-gate/replay-gate/gate/repo"
-	"github.com/replay-gate/replay-gate/gate/since"
+	"github.com/replay-gate/replay-gate/gate/judge"
+	"github.com/replay-gate/replay-gate/gate/publish"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// writeBundles writes a replay bundle for every piece of evidence that the
-// options ask for, and notes them in the report.
-func writeBundles(ctx context.Context, r *repo.Repository, c *change, s *scope, head *verify.Tree, results []verify.Result, report *summary.Report, histories *repo.Histories, o Options) error {
-	if o.BundleFor == "none" || len(results) == 0 {
-		return nil
+// bundles writes a replay bundle for every piece of evidence that is shown and that the
+// options ask for, and notes them in the report. It returns their names. The verdict
+// stands as it is: what can't be bundled is said.
+func (x *run) bundles(ctx context.Context, report *summary.Report) ([]string, error) {
+	if name := x.head.Changed(); name != "" {
+		return nil, asChanged(fmt.Errorf("%s: %w", name, bundle.ErrChanged))
 	}
-	root, err := os.OpenRoot(r.Root())
+	if x.BundleFor == "none" || x.Dry {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(x.repo.Root())
 	if err != nil {
-		return infraError(err)
+		return nil, reason.Infra(err)
 	}
 	defer root.Close()
-	timed, cancel := context.WithTimeout(ctx, cmp.Or(o.HistoryTime, since.DefaultMaxTime))
-	defer cancel()
-	makers, err := newMakers(timed, r, c, head, histories, o)
+	m, err := x.maker(ctx)
 	if err != nil {
-		return infraError(err)
+		return nil, reason.Infra(err)
 	}
-
-	runs := make(map[string]string) // run id -> the evidence that is bundled under it
+	at := make(map[string]*summary.Evidence)
+	for i := range report.Evidence {
+		at[report.Evidence[i].Path] = &report.Evidence[i]
+	}
+	runs := make(map[string]*judge.Evidence) // run id -> the evidence that is bundled under it
 	var done atomic.Int64
+	staged := make([]*bundle.Staged, len(x.judged.Evidence))
+	whole := ctx
 	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(workers())
-	for i := range results {
-		res, ev := &results[i], &report.Evidence[i]
-		if s.targets[i].removed != nil || res.Kind == bundle.Kind || !judged(res) || (o.BundleFor == "failed" && res.Count(verify.Fail) == 0) {
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range x.judged.Evidence {
+		j := &x.judged.Evidence[i]
+		if !x.shown[i] || !x.wanted(j) {
 			continue
 		}
-		// Copies of one sidecar under one name are one run, and have one bundle.
-		id := bundle.RunID(*res)
-		if first, taken := runs[id]; taken && res.SHA256 != "" {
-			ev.Bundle = &summary.Bundle{RunID: id, Note: "no bundle of its own: it is the same run as " + first}
+		e := at[j.Path]
+		id := bundle.RunID(*j.Head)
+		if j.OfNothing() {
+			e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: there is no evidence to put into one"}
 			continue
 		}
-		runs[id] = res.Path
+		if first := runs[id]; first != nil && sameContent(first, j) {
+			e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle of its own: it is the same run as " + first.Path}
+			continue
+		} else if first != nil { // equal evidence about other files: two runs
+			id += "-" + strings.TrimPrefix(bundle.Digest([]byte(j.Path)), "sha256:")[:6]
+		}
+		runs[id] = j
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
-				return interrupted(err)
+				return reason.Interrupted(err)
 			}
-			b, err := makers.make(ctx, s.targets[i], res, o.judgedAt(c, res.Path))
-			if err := ctx.Err(); err != nil {
-				return interrupted(err)
-			}
-			var se *bundle.SecretsError
-			if errors.As(err, &se) {
-				ev.Fields = append(ev.Fields, summary.Field{Check: se.Row(), Attribution: c.broughtBy(se.Path)})
-			}
+			b, err := m.make(j)
 			if err != nil {
-				// What can't be bundled is said and does not end the run: the verdict
-				// stands without it.
-				ev.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: " + err.Error()}
-				return nil
+				e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: " + err.Error()}
+				return asChanged(err)
 			}
-			for _, w := range b.Warnings {
-				row := w.Row()
-				row.Status, row.Reason = verify.Warn, w.Warning()
-				ev.Fields = append(ev.Fields, summary.Field{Check: row})
-			}
-			w, err := b.WriteFile(root, o.BundleDir)
+			b.RunID = id
+			w, err := b.Stage(root, x.BundleDir)
 			if err != nil {
-				return infraError(fmt.Errorf("writing the bundle of %s: %w", res.Path, err))
+				return reason.Infra(fmt.Errorf("writing the bundle of %s: %w", j.Path, err))
 			}
-			ev.Bundle = &summary.Bundle{RunID: b.RunID, Path: w.Path, SHA256: w.SHA256, Size: w.Size, Timeline: b.Timeline()}
-			o.Progress("writing bundles", int(done.Add(1)), len(results))
+			staged[i] = w
+			e.Bundle = &summary.Bundle{RunID: b.RunID, Path: w.Path, SHA256: w.SHA256, Size: w.Size, Base: b.BaseCommit()}
+			x.Progress("writing bundles", int(done.Add(1)), report.Scope.Checked)
 			return nil
 		})
 	}
-	return g.Wait()
+	err = g.Wait()
+	if name := x.head.Changed(); err == nil && name != "" {
+		err = asChanged(fmt.Errorf("%s: %w", name, bundle.ErrChanged))
+	}
+	if err == nil && whole.Err() != nil {
+		err = reason.Interrupted(whole.Err())
+	}
+	if err := x.settle(root, staged, err); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range report.Evidence {
+		if e.Bundle != nil && e.Bundle.Path != "" {
+			names = append(names, e.Bundle.Path)
+		}
+	}
+	return names, nil
 }
 
-// judged reports whether there is a verdict to bundle: a file that was only
-// recognised as no evidence, or as an input of some, has none.
-func judged(r *verify.Result) bool {
-	return r.Count(verify.Info) < len(r.Checks)
+// settle gives the bundles their names, once all of them are there: a run that ends in err
+// leaves the folder as it was. The list of digests goes first where it would not hold any
+// more, and comes last: a folder without it is one that no run has finished.
+func (x *run) settle(root *os.Root, staged []*bundle.Staged, err error) error {
+	staged = slices.DeleteFunc(staged, func(s *bundle.Staged) bool { return s == nil })
+	if err == nil && slices.ContainsFunc(staged, (*bundle.Staged).Replaces) {
+		sums := path.Join(x.BundleDir, publish.SumsFile)
+		if info, gone := root.Lstat(sums); gone == nil && info.Mode().IsRegular() && !x.committed(sums) {
+			err = root.Remove(sums)
+		}
+	}
+	for _, s := range staged {
+		if err == nil {
+			err = s.Commit()
+		} else {
+			s.Discard()
+		}
+	}
+	var known *Error
+	if err != nil && !errors.As(err, &known) {
+		return reason.Infra(fmt.Errorf("writing the bundles: %w", err))
+	}
+	return err
+}
+
+// committed reports whether a commit has a file, which is then nobody's leftover.
+func (x *run) committed(path string) bool {
+	if x.change.Committed != nil {
+		return x.change.Committed.Lists(path)
+	}
+	return x.change.HeadCommit.Hash != "" && x.change.Head.Lists(path)
+}
+
+// wanted reports whether there is a verdict to bundle, and somebody asked for it.
+func (x *run) wanted(j *judge.Evidence) bool {
+	if j.Removed || j.Format.Kind() == bundle.Kind || j.Raw() != "" {
+		return false
+	}
+	if j.Head.Count(verify.Info) == len(j.Head.Checks) {
+		return false // only recognised as an input of some other
+	}
+	return x.BundleFor == "all" || slices.ContainsFunc(j.Rows, func(r judge.Row) bool { return r.Status == verify.Fail })
+}
+
+// sameContent reports whether two pieces of evidence of one run id are copies of one run:
+// of equal bytes, about inputs of equal content, with one verdict.
+func sameContent(a, b *judge.Evidence) bool {
+	if is, was := verdictOf(a), verdictOf(b); is != was {
+		return false
+	}
+	if a.Head.SHA256 == "" || a.Head.SHA256 != b.Head.SHA256 || len(a.Head.Inputs) != len(b.Head.Inputs) {
+		return false
+	}
+	for i, in := range a.Head.Inputs {
+		other := b.Head.Inputs[i]
+		if in.Path == other.Path || in.Subject && in.Hash == "" {
+			continue
+		}
+		one, err1 := a.Tree.Aside().ReadFile(in.Path, verify.MaxInput)
+		two, err2 := b.Tree.Aside().ReadFile(other.Path, verify.MaxInput)
+		if err1 != nil || err2 != nil || string(one) != string(two) {
+			return false
+		}
+	}
+	return true
+}
+
+// verdictOf is what of evidence does not hold, without where.
+func verdictOf(e *judge.Evidence) string {
+	r, _ := carried(e)
+	var s strings.Builder
+	for _, c := range r.Checks {
+		if c.Status != verify.Fail {
+			continue
+		}
+		fmt.Fprintf(&s, "%s\x00%s\x00%s\x00%s\n", c.Field, c.Status, c.Code, c.Observed)
+	}
+	return s.String()
+}
+
+// named narrows what is shown to the evidence that was named, where all was judged.
+func (x *run) named(shown []bool) []bool {
+	if x.Whole {
+		for i := range shown {
+			shown[i] = slices.Contains(x.Evidence, x.judged.Evidence[i].Path)
+		}
+	}
+	return shown
+}
+
+// asChanged ends the run when a file changed while it was judged: no verdict is one on
+// both of its contents. Any other reason for no bundle is said, and the verdict stands.
+func asChanged(err error) error {
+	if errors.Is(err, bundle.ErrChanged) {
+		return &Error{Exit: ExitInfra, Reason: reason.Changed, Err: err, NextStep: "run it again when nothing writes to the work tree"}
+	}
+	return nil
 }

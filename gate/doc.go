@@ -1,21 +1,21 @@
 // Package gate runs the whole way from a change to a verdict.
 //
-// A change is a base and a head. The gate finds the evidence that the change
-// affects, has it checked on both sides, says of every FAIL who brought it,
-// applies the policy, and writes a replay bundle per run:
+// A change is a base and a head. All evidence of both is judged with the same code, what
+// differs is attributed and explained, the policy decides, and every checked run gets a
+// bundle from which anyone can replay the verdict:
 //
-//	report, err := gate.Run(ctx, gate.Options{Root: ".", Base: "origin/main"})
+//	report, err := gate.Run(ctx, gate.Options{Root: ".", Base: "origin/main", Clock: now})
 //	if err != nil {
 //		return err // could not run; see Error for exit code and next step
 //	}
 //	os.Exit(report.ExitCode)
 //
-// The order is fixed and nothing flows back up: change, scope, verification,
-// attribution, policy, bundles, report. Rendering is package summary's work, and
-// talking to GitHub is package gate/github's.
+// Run reads like the picture of it: change, judge, explain, decide, scrub, bundle, render,
+// publish. Each stage is a function with typed input and output, and nothing flows back:
+// what decides does not render, and what renders does not decide.
 //
-// Three rules keep a gate honest. A base that can't be had is said, never
-// guessed: then every FAIL counts as introduced, and everything is in scope. An
-// empty base never means that nothing changed. And only what a change brought
-// fails it, unless the policy says otherwise: old debt is shown, not charged.
+// A gate is honest when it can't be green by accident. Intact means that everything was
+// judged and holds: unreadable is not absent, a base that can't be had acquits nobody, and
+// which evidence a change affects is what differs between two judgements, never a guess
+// that decides what is looked at.
 package gate

@@ -2,218 +2,256 @@ package gate
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"reflect"
 	"slices"
 	"time"
 
+	"github.com/bmatcuk/doublestar/v4"
+
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate/config"
+	"github.com/replay-gate/replay-gate/gate/judge"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// makers make the bundles of a run. What the work tree has as its commit has it is
-// bundled from the commit, so that the bundle is what that commit gives, whatever else
-// lies in the work tree; the rest from the work tree, and its bundle says so.
-type makers struct {
-	commit   *maker // nil before the first commit
-	workTree *maker // nil when a commit is judged
+// maker makes bundles of evidence that was judged.
+type maker struct {
+	head      *verify.Tree
+	commit    repo.Commit  // the commit of the tree; zero when there is none
+	committed *verify.Tree // what that commit holds; nil if the tree judged is the commit's own
+	now       time.Time    // that it was judged at
+	strict    bool
+	options   []string
+	settings  string // as [bundle.ReplayGate] has it
+	moved     bool   // settings say where inputs were moved to
+	base      *judge.Base
+	baseAt    string // the base's commit
+	cassettes []string
+	lost      bool // the commit has other cassettes
+	judge     bundle.Judge
+	secrets   func(data []byte) []bundle.Secret
+	mask      func(string) string
 }
 
-func newMakers(ctx context.Context, r *repo.Repository, c *change, head *verify.Tree, histories *repo.Histories, o Options) (*makers, error) {
-	ofTree := func(fsys *repo.Tree, tree *verify.Tree, dirty bool) *maker {
-		m := &maker{tree: tree, commit: c.headCommit, past: newPast(ctx, r, fsys, dirty, histories), strict: o.Strict, dirty: dirty}
-		for _, name := range tree.Files() {
-			if matches(name, o.Cassettes) {
-				m.cassettes = append(m.cassettes, name)
-			}
-		}
-		return m
+// maker returns the maker of the run's bundles.
+func (x *run) maker(ctx context.Context) (*maker, error) {
+	m := &maker{
+		head: x.head, commit: x.change.HeadCommit, now: x.change.Now, strict: x.Strict, settings: x.settings(),
+		cassettes: globbed(x.head, x.Cassettes), judge: judging(ctx, x.change.Now, x.head),
 	}
-	switch {
-	case o.Head != "":
-		return &makers{commit: ofTree(c.head, head, false)}, nil
-	case c.headCommit.Hash == "":
-		return &makers{workTree: ofTree(c.head, head, true)}, nil
+	m.secrets = func(data []byte) []bundle.Secret { return gitleaked(x.scrubber.learn(ctx, data)) }
+	m.mask = x.scrubber.masker.Mask
+	var err error
+	if x.StrictFixtures {
+		m.options = []string{strictFixtures}
 	}
-	committed := c.committed
-	if committed == nil {
-		var err error
-		if committed, err = r.CommitTree(c.headCommit); err != nil {
+	if q := x.question(); len(q.Bases) > 0 {
+		m.base, m.baseAt = &q.Bases[0], x.change.Bases[0].Commit.Hash
+	}
+	if !x.change.WorkTree || m.commit.Hash == "" {
+		return m, nil
+	}
+	files := x.change.Committed
+	if files == nil {
+		if files, err = x.repo.CommitTree(m.commit); err != nil {
 			return nil, fmt.Errorf("reading HEAD: %w", err)
 		}
 	}
-	return &makers{commit: ofTree(committed, head.Sibling(committed), false), workTree: ofTree(c.head, head, true)}, nil
+	m.committed = x.head.Sibling(aliased(files, x.change.Settings.Moved))
+	m.lost = !slices.Equal(m.cassettes, globbed(m.committed, x.Cassettes))
+	m.moved = len(x.change.Settings.Moved) > 0
+	return m, nil
 }
 
-// make makes the bundle of one target. res is the run's verdict on it, and now the
-// time for what is not committed.
-func (ms *makers) make(ctx context.Context, t target, res *verify.Result, now time.Time) (*bundle.Bundle, error) {
-	if t.raw != "" {
-		return nil, errors.New("it can't be opened by its path")
+// settings says whose settings evidence was judged by: empty where they are those of the
+// tree itself (gate/change decides).
+func (x *run) settings() string {
+	text := func(t *verify.Tree) string {
+		data, _ := t.Aside().ReadFile(config.Name, config.MaxSize)
+		return string(data)
 	}
-	if t.then != nil {
-		return ms.makeThen(ctx, t, now)
+	switch {
+	case x.ConfigFrom == "head" || len(x.bases) == 0 && x.Event == nil:
+		return ""
+	case len(x.bases) > 0 && text(x.bases[0]) != text(x.head):
+		return settingsBase
+	case len(x.bases) == 0 && text(x.head) != "":
+		return settingsNone
 	}
-	if m := ms.commit; m != nil && ms.committed(res) {
-		// The commit may have what the work tree lacks, so its verdict is asked too.
-		if r := m.judge(ctx, t, m.commit.When); ms.committed(&r) {
-			return m.make(r, t.format.Title(), m.commit.When)
+	return ""
+}
+
+func globbed(tree *verify.Tree, globs []string) []string {
+	if len(globs) == 0 {
+		return nil
+	}
+	var names []string
+	for _, name := range tree.Aside().Files() {
+		if slices.ContainsFunc(globs, func(g string) bool { return doublestar.MatchUnvalidated(g, name) }) {
+			names = append(names, name)
 		}
 	}
-	return ms.workTree.makeAt(ctx, t, now)
+	return names
 }
 
-// makeThen makes the bundle of evidence that was judged with the inputs of its recorded
-// commit, so that a replay comes to that verdict. No commit has it like this.
-func (ms *makers) makeThen(ctx context.Context, t target, now time.Time) (*bundle.Bundle, error) {
-	m := *cmp.Or(ms.workTree, ms.commit)
-	m.tree, m.dirty, m.cassettes = t.then, true, nil
-	return m.makeAt(ctx, t, now)
+// make makes the bundle of judged evidence. What goes in depends on the commit, the
+// evidence and what its rows rest on: on no history, no attribution, and no clock.
+func (m *maker) make(j *judge.Evidence) (*bundle.Bundle, error) {
+	r, related := carried(j)
+	switch {
+	case r.Lost != "":
+		return nil, errors.New("it could not be judged: " + r.Lost)
+	case slices.ContainsFunc(r.Checks, func(c verify.Check) bool { return c.Code == judge.CodeBaseUnreadable }):
+		return nil, errors.New("its version on the base could not be read: " + j.BaseLost)
+	}
+	// A row may quote the base, and that is where a secret was taken out.
+	for i := range r.Checks {
+		eachString(reflect.ValueOf(&r.Checks[i]), m.mask)
+	}
+	src := bundle.Source{
+		Tree: j.Tree, Strict: m.strict, GitSHA: m.commit.Hash, Secrets: m.secrets, Cassettes: m.cassettes,
+		Options: m.options, Rendering: summary.Rendering, Judge: m.judge,
+	}
+	if restsOnPeers(j) {
+		src.Peers = j.Peers
+	}
+	if configurable(j.Format) {
+		if src.Settings = m.settings; m.settings == "" && j.Tree.Aside().Exists(config.Name) {
+			r.Inputs = append(slices.Clone(r.Inputs), verify.Input{Role: "settings", Path: config.Name, Place: verify.PlaceInputs})
+		}
+	}
+	if j.Tree != m.head {
+		src.At = r.Recording.Commit
+	}
+	if m.base != nil && (related || src.Settings == settingsBase) {
+		src.Base = m.baseOf(j)
+	}
+	src.GitDirty = !m.isCommitted(j, src.Peers, &r)
+	now := m.now.Truncate(time.Second)
+	switch {
+	case !src.GitDirty: // also where something else in the work tree is not as the commit has it
+		src.Created = m.commit.When
+	case r.Timed: // of any other, no later time changes a row: the same files give the same bytes on any day
+		src.Created = now
+	}
+	outputs, err := renderings(r, m.strict)
+	if err != nil {
+		return nil, err
+	}
+	src.Result, src.Outputs = r, outputs
+	b, err := bundle.Build(src)
+	if err != nil || !r.Timed || src.Created.Equal(now) || len(b.Manifest.Coverage.Incomplete) == 0 {
+		return b, err
+	}
+	// At the commit's time another verdict holds: this one is of its own time.
+	src.Created = now
+	return bundle.Build(src)
 }
 
-// committed reports whether the work tree holds everything that the bundle of r is
-// made from as the commit does. Content is compared and no list of changes: a file
-// that is ignored, that a filter of git alters, or that a link leads to, is in none.
-func (ms *makers) committed(r *verify.Result) bool {
-	if ms.workTree == nil {
-		return true
+// renderings are the outputs of a bundle.
+func renderings(r verify.Result, strict bool) (bundle.Outputs, error) {
+	title := r.Kind
+	for _, f := range Formats() {
+		if f.Kind() == r.Kind {
+			title = f.Title()
+		}
 	}
-	names := slices.Concat([]string{r.Path, config.Name}, ms.commit.cassettes, ms.workTree.cassettes)
-	for _, in := range r.Inputs {
-		names = append(names, in.Path)
+	o, err := summary.BundleOutputs(r, title, strict)
+	return bundle.Outputs{Summary: o.Summary, JUnit: o.JUnit, SARIF: o.SARIF, HTML: o.HTML}, err
+}
+
+// restsOnPeers reports whether a row is what it is because of other evidence.
+func restsOnPeers(j *judge.Evidence) bool {
+	for k, row := range j.Rows {
+		if k < len(j.Head.Checks) && row.Code != j.Head.Checks[k].Code || row.Code == judge.CodeTakesOver || row.Code == judge.CodeWeaker {
+			return true
+		}
 	}
-	return !slices.ContainsFunc(names, func(name string) bool { return !ms.same(name) })
+	return false
+}
+
+// configurable reports whether settings of its own change what a kind says.
+func configurable(f verify.Format) bool {
+	for _, known := range Formats() {
+		if known.Kind() == f.Kind() {
+			_, ok := known.(verify.Configurable)
+			return ok
+		}
+	}
+	return false
+}
+
+// baseOf is the part of the base that rows of the evidence are held against.
+func (m *maker) baseOf(j *judge.Evidence) *bundle.BaseSource {
+	names := map[string]bool{j.Path: true, config.Name: true}
+	old := j.Path
+	if j.OldPath != "" {
+		old = j.OldPath
+	}
+	names[old] = true
+	results := []*verify.Result{j.Head}
+	if len(j.Bases) > 0 && j.Bases[0] != nil {
+		results = append(results, j.Bases[0])
+	}
+	for _, r := range results {
+		for _, in := range r.Inputs {
+			names[in.Path] = in.Path != ""
+		}
+		for _, read := range r.Reads.All() {
+			// Listings and what is larger than any file that is judged stay outside.
+			if read.Op == verify.OpFile {
+				names[read.Name] = true
+			}
+		}
+	}
+	src := &bundle.BaseSource{Commit: m.baseAt, Tree: m.base.Tree, Renamed: make(map[string]string)}
+	for name, in := range names {
+		if in {
+			src.Names = append(src.Names, name)
+		}
+		if was := m.base.Renamed[name]; was != "" {
+			src.Renamed[name] = was
+		}
+	}
+	if j.OldPath != "" {
+		src.Renamed[j.Path] = j.OldPath
+	}
+	return src
+}
+
+// isCommitted reports whether everything that a verdict rests on is as the commit has it.
+// Content is compared and no list of changes: a file that is ignored, that a filter of git
+// alters, or that a link leads to, is in none.
+func (m *maker) isCommitted(j *judge.Evidence, peers []string, r *verify.Result) bool {
+	if m.committed == nil {
+		return m.commit.Hash != ""
+	}
+	other := func(name string) bool { return !m.same(j.Tree, name) }
+	return !slices.ContainsFunc(r.Reads.All(), func(read verify.Read) bool {
+		switch {
+		case read.Op == verify.OpNamed: // of several namesakes, the commit may have others
+			return !slices.Equal(j.Tree.Aside().Named(read.Name), m.committed.Aside().Named(read.Name))
+		case read.Op == verify.OpUnder && read.Name != ".":
+			return !slices.Equal(j.Tree.Aside().Under(read.Name), m.committed.Aside().Under(read.Name))
+		}
+		return read.Op == verify.OpFile && other(read.Name)
+	}) &&
+		!slices.ContainsFunc(r.Inputs, func(in verify.Input) bool { return in.Role == "settings" && other(in.Path) }) &&
+		!m.lost && !(m.moved && other(config.Name)) && !slices.ContainsFunc(peers, other) && !slices.ContainsFunc(m.cassettes, other)
 }
 
 type sameKey string
 
 // same reports whether both trees hold the same under a name, if anything.
-func (ms *makers) same(name string) bool {
-	return verify.Once(ms.workTree.tree, sameKey(name), func() bool {
-		is, whyNot := read(ms.workTree.tree, name)
-		was, whyNotThen := read(ms.commit.tree, name)
-		return whyNot == whyNotThen && bytes.Equal(is, was)
+func (m *maker) same(tree *verify.Tree, name string) bool {
+	return verify.Once(tree.Aside(), sameKey(name), func(t *verify.Tree) bool {
+		is, err1 := t.ReadFile(name, verify.MaxInput)
+		was, err2 := m.committed.Aside().ReadFile(name, verify.MaxInput)
+		return (err1 == nil) == (err2 == nil) && bytes.Equal(is, was)
 	})
-}
-
-// read returns the content of a file, or why it can't be read.
-func read(tree *verify.Tree, name string) (content []byte, whyNot string) {
-	content, err := tree.ReadFile(name, verify.MaxInput)
-	var re *verify.ReadError
-	if errors.As(err, &re) {
-		whyNot = re.Why
-	}
-	return content, whyNot
-}
-
-// maker makes the bundles of one tree.
-type maker struct {
-	tree      *verify.Tree
-	commit    repo.Commit // that the tree holds, or comes from; zero when there is none
-	dirty     bool        // the tree is not that of the commit
-	past      *past       // of the commit; nil when it is not at hand
-	strict    bool
-	cassettes []string
-}
-
-// judge judges one target by the tree alone, with no settings but the tree's own.
-func (m *maker) judge(ctx context.Context, t target, now time.Time) verify.Result {
-	item := verify.Item{Path: t.path, Format: t.format, Now: now}
-	for _, f := range ownFormats(m.tree) {
-		if f.Kind() == t.format.Kind() {
-			item.Format = f
-		}
-	}
-	r := verify.Engine{Strict: m.strict}.Verify(ctx, m.tree, []verify.Item{item})[0]
-	if r.Kind != "ahd" && m.tree.Exists(config.Name) {
-		r.Inputs = append(r.Inputs, verify.Input{Role: "settings", Path: config.Name, Place: verify.PlaceInputs})
-	}
-	return r
-}
-
-// makeAt judges one target that no commit has like this at a time, and makes its
-// bundle. A bundle has no time finer than a second, and a replay judges at it. Where no
-// later time changes the verdict the bundle needs none, and the same files give the same
-// bytes on any day.
-func (m *maker) makeAt(ctx context.Context, t target, now time.Time) (*bundle.Bundle, error) {
-	now = now.Truncate(time.Second)
-	r := m.judge(ctx, t, now)
-	if later := m.judge(ctx, t, now.AddDate(1000, 0, 0)); reflect.DeepEqual(later.Checks, r.Checks) {
-		now = time.Time{}
-	}
-	return m.make(r, t.format.Title(), now)
-}
-
-// noHistory is what a page says in place of a timeline. The reason is not told apart:
-// every clone without the whole history gives the same bytes.
-const noHistory = "The history of the inputs was not at hand when this page was made: the clone was shallow or partial, or time ran out. " +
-	"In a full clone, replay-gate timeline shows it"
-
-// make makes the bundle of a verdict that judge came to at a time, which becomes the
-// bundle's: a replay judges at it. It is zero for a verdict that no time changes. What goes in depends on the commit with its history,
-// and the evidence: on no base and no attribution, and on the clock only for
-// evidence that is not committed.
-func (m *maker) make(r verify.Result, title string, judged time.Time) (*bundle.Bundle, error) {
-	if err := m.lacks(&r); err != nil {
-		return nil, err
-	}
-	// Without a version: a bundle's bytes must not change with the release of
-	// the tool that happens to write it.
-	tool := summary.Tool{Name: "replay-gate"}
-	pure := Evidence(&r, title)
-	pure.Because = ""
-
-	var junit, sarif bytes.Buffer
-	if err := summary.WriteJUnit(&junit, pure.Path, []summary.Evidence{pure}); err != nil {
-		return nil, fmt.Errorf("rendering JUnit: %w", err)
-	}
-	if err := summary.WriteSARIF(&sarif, tool, []summary.Evidence{pure}); err != nil {
-		return nil, fmt.Errorf("rendering SARIF: %w", err)
-	}
-	secrets, err := leaks(m.tree)
-	if err != nil {
-		return nil, err
-	}
-	history, err := m.past.tell(&pure, r, m.tree)
-	if err != nil {
-		return nil, err
-	}
-	src := bundle.Source{
-		Result: r, Tree: m.tree, Strict: m.strict, GitSHA: m.commit.Hash, GitDirty: m.dirty, Created: judged, History: history != nil,
-		Secrets: secrets, Cassettes: m.cassettes,
-		Outputs: bundle.Outputs{
-			Summary: summary.EvidenceSummary(tool, r, m.strict),
-			JUnit:   junit.Bytes(), SARIF: sarif.Bytes(),
-		},
-	}
-	switch {
-	case history == nil:
-		history = &verify.Timeline{Notes: []string{noHistory}}
-	case len(history.Lanes) > 0:
-		src.Outputs.Timeline = summary.TimelineSVG(history)
-	}
-	src.Outputs.HTML = summary.HTML([]summary.Evidence{pure}, tool, history)
-	return bundle.Build(src)
-}
-
-// lacks is the error of a file that belongs in the bundle of r and is not in this
-// partial clone ([repo.ErrMissingObject]): without it, a verdict is not that on the commit.
-func (m *maker) lacks(r *verify.Result) error {
-	names := append([]string{r.Path}, m.cassettes...)
-	for _, in := range r.Inputs {
-		names = append(names, in.Path)
-	}
-	for _, name := range names {
-		if _, err := fs.Stat(m.tree.FS(), name); errors.Is(err, repo.ErrMissingObject) {
-			return fmt.Errorf("%s: %w", name, repo.ErrMissingObject)
-		}
-	}
-	return nil
 }

@@ -1,14 +1,18 @@
 package gate
 
 import (
+	"context"
+	"io"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/replay-gate/replay-gate/gate/config"
 	"github.com/replay-gate/replay-gate/gate/github"
+	"github.com/replay-gate/replay-gate/gate/publish"
+	"github.com/replay-gate/replay-gate/gate/reason"
+	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/summary"
 )
 
 // Options say what to gate and how. The zero value gates the work tree of the
@@ -16,8 +20,9 @@ import (
 type Options struct {
 	// Root is a folder of the repository; default ".".
 	Root string
-	// Base is the revision to compare with. When empty, the event decides; in
-	// a local run everything is then in scope and counts as introduced.
+	// Base is the revision to compare with. When empty, the event decides, and in a local
+	// run the upstream of the branch, or else origin's HEAD; where there is none of them
+	// everything is in scope and counts as introduced.
 	Base string
 	// Head is the revision to check; empty means the work tree.
 	Head string
@@ -39,6 +44,13 @@ type Options struct {
 	// Evidence, when set, names the evidence to check (paths from the root),
 	// whatever changed; no base is looked for.
 	Evidence []string
+	// Whole judges everything all the same, as a gate does: whether evidence is a record
+	// depends on other evidence. Evidence then says what is shown and bundled.
+	Whole bool
+	// Alone compares with nothing: what is asked for is the state of the head.
+	Alone bool
+	// Dry leaves no files.
+	Dry bool
 	// BundleDir is where bundles go, relative to the root; default
 	// ".assay/bundles".
 	BundleDir string
@@ -49,8 +61,9 @@ type Options struct {
 	Cassettes []string
 	// Strict makes unknown fields and warnings fail.
 	Strict bool
-	// At says in which tree inputs are checked: "tree" (default), "recorded" (the
-	// commit that the evidence names) or "either".
+	// At says in which tree inputs are checked: "current" (default: claims in the tree,
+	// records of the past not at all), "tree", "recorded" (the commit that the evidence
+	// names) or "either".
 	At string
 	// HistoryCommits and HistoryTime bound the search for the commit that made an
 	// input drift; 0 means the defaults of package since.
@@ -59,8 +72,17 @@ type Options struct {
 
 	// Event is the GitHub event that started the run; nil for a local run.
 	Event *github.Event
-	// GitHub reads what the clone does not hold; nil when there is no API.
+	// GitHub is the API; nil when there is none.
 	GitHub *github.Client
+	// Fetch brings the files of commits that the clone lacks; nil where there is no server
+	// to ask.
+	Fetch func(ctx context.Context, r *repo.Repository, commits ...string) error
+	// Actions is the runner to show the verdict in, on Out; nil outside of a workflow.
+	Actions *github.Actions
+	Out     io.Writer
+	// Upgrades and Terminal say how.
+	Upgrades publish.Upgrades
+	Terminal summary.Terminal
 	// AllowUntrustedTrigger accepts events that run with the base's secrets on
 	// somebody else's files.
 	AllowUntrustedTrigger bool
@@ -68,14 +90,18 @@ type Options struct {
 	Links github.Links
 	// Version is the tool's own version, for the report.
 	Version string
-	// Now is the clock; default time.Now. It is only read for evidence that
-	// is not committed; committed evidence is judged at its commit's time, so
-	// that a commit's verdict never changes.
-	Now func() time.Time
+	// Clock is the time now. It is read once, by whoever starts the run. Committed
+	// evidence is judged at its commit's time, so that a commit's verdict never changes.
+	Clock time.Time
+	// Timeout bounds the run; default 5 minutes.
+	Timeout time.Duration
 	// Progress, when set, is told how far the work is. Calls come from several
 	// goroutines.
 	Progress func(stage string, done, total int)
 }
+
+// DefaultTimeout bounds a run.
+const DefaultTimeout = 5 * time.Minute
 
 // DefaultBundleDir is the seed's default producer path (Replay Bundle v1, section 2).
 const DefaultBundleDir = ".assay/bundles"
@@ -88,24 +114,24 @@ func (o Options) withDefaults() (Options, error) {
 		allowed []string
 	}{
 		{"scope", &o.Scope, []string{"affected", "changed", "all"}},
-		{"at", &o.At, []string{"tree", "recorded", "either"}},
+		{"at", &o.At, []string{"current", "tree", "recorded", "either"}},
 		{"config-from", &o.ConfigFrom, []string{"base", "head"}},
 		{"bundle-for", &o.BundleFor, []string{"all", "failed", "none"}},
 	} {
-		if err := choose(c.name, c.value, c.allowed); err != nil {
+		if err := publish.Choose(c.name, c.value, c.allowed); err != nil {
 			return o, err
 		}
 	}
 	if o.FailOn != "" {
-		if err := choose("fail-on", &o.FailOn, []string{"introduced", "any", "never"}); err != nil {
+		if err := publish.Choose("fail-on", &o.FailOn, []string{"introduced", "any", "never"}); err != nil {
 			return o, err
 		}
 	}
 	if o.Root == "" {
 		o.Root = "."
 	}
-	if o.Now == nil {
-		o.Now = time.Now
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
@@ -116,36 +142,33 @@ func (o Options) withDefaults() (Options, error) {
 	o.BundleDir = path.Clean(strings.ReplaceAll(o.BundleDir, "\\", "/"))
 	if path.IsAbs(o.BundleDir) || o.BundleDir == ".." || strings.HasPrefix(o.BundleDir, "../") ||
 		o.BundleDir == "." || o.BundleDir == ".git" || strings.HasPrefix(o.BundleDir, ".git/") {
-		return o, usageError(ReasonInvalidArgs, "give a folder inside the repository, such as "+DefaultBundleDir,
+		return o, reason.Usage(reason.InvalidArgs, "give a folder inside the repository, such as "+DefaultBundleDir,
 			"bundle-dir %q is not a folder inside the repository", o.BundleDir)
 	}
 	if o.HistoryCommits < 0 || o.HistoryTime < 0 {
-		return o, usageError(ReasonInvalidArgs, "give history-commits like 10000 and history-time like 10s, or leave them out",
+		return o, reason.Usage(reason.InvalidArgs, "give history-commits like 10000 and history-time like 10s, or leave them out",
 			"%d commits of history within %v is no bound", o.HistoryCommits, o.HistoryTime)
 	}
 	for _, g := range o.Sidecars {
-		if !doublestar.ValidatePattern(g) {
-			return o, usageError(ReasonInvalidArgs, `write it like "docs/evals/**/*.replay.json"`,
-				"sidecars: %q is not a valid glob", g)
+		if why := config.BadGlob(g); why != "" {
+			return o, reason.Usage(reason.InvalidArgs, `write it like "docs/evals/**/*.replay.json"`, "sidecars: %q %s", g, why)
 		}
 	}
 	for _, g := range o.Cassettes {
-		if !doublestar.ValidatePattern(g) {
-			return o, usageError(ReasonInvalidArgs, `write it like "evals/cassettes/**/*.json"`,
-				"cassettes: %q is not a valid glob", g)
+		if why := config.BadGlob(g); why != "" {
+			return o, reason.Usage(reason.InvalidArgs, `write it like "evals/cassettes/**/*.json"`, "cassettes: %q %s", g, why)
 		}
 	}
 	return o, nil
 }
 
-// choose sets an empty value to the first of those that are allowed, and refuses
-// any other.
-func choose(name string, value *string, allowed []string) error {
-	if *value == "" {
-		*value = allowed[0]
-	}
-	if !slices.Contains(allowed, *value) {
-		return usageError(ReasonInvalidArgs, "use one of: "+strings.Join(allowed, ", "), "%s %q is not known", name, *value)
-	}
-	return nil
+// OwnOutput reports whether path is that of a file which the gate writes into its folder
+// for bundles, where that is the default one.
+func OwnOutput(path string) bool { return Options{BundleDir: DefaultBundleDir}.ownOutput(path) }
+
+// ownOutput reports whether path is that of a file which the gate writes into its folder
+// for bundles.
+func (o Options) ownOutput(name string) bool {
+	dir, base := path.Split(name)
+	return dir == o.BundleDir+"/" && publish.Ours(base)
 }

@@ -6,21 +6,20 @@ import (
 	"time"
 
 	"github.com/replay-gate/replay-gate/bundle"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
-
-// ReasonDiffers is the reason code of a replay that does not come to the recorded
-// verdict, and of two bundles that differ.
-const ReasonDiffers = "E_REPLAY_DIFFERS"
 
 // Replay judges the evidence of a bundle again, with the formats that the gate
 // knows. now is the time for a bundle that names none. An error is always
 // an *[Error].
 func Replay(ctx context.Context, a *bundle.Archive, now time.Time) (*bundle.Replayed, error) {
-	r, err := bundle.Replay(ctx, a, ownFormats(verify.NewTree(a.FS())), bundle.ReplayOptions{Records: Records(), Now: now})
+	r, err := bundle.Replay(ctx, a, carriedSettings(a).Formats, bundle.ReplayOptions{
+		Records: Records(), Now: now, Judge: judging(ctx, now, nil), Render: renderings, Rendering: summary.Rendering,
+	})
 	if ctx.Err() != nil {
-		return nil, interrupted(ctx.Err())
+		return nil, reason.Interrupted(ctx.Err())
 	}
 	if err != nil {
 		return nil, BundleError(err)
@@ -58,11 +57,11 @@ func BundleError(err error) *Error {
 	var le *bundle.LimitError
 	switch {
 	case errors.As(err, &le):
-		return &Error{Exit: ExitUsage, Reason: ReasonLimit, Err: err,
+		return &Error{Exit: ExitUsage, Reason: reason.Limit, Err: err,
 			NextStep: "don't use it: no bundle of replay-gate is that large; get it from where it was made"}
 	case errors.As(err, &fe):
-		return &Error{Exit: ExitUsage, Reason: ReasonParse, Err: err,
+		return &Error{Exit: ExitUsage, Reason: reason.Parse, Err: err,
 			NextStep: "don't use it: get it again from where it was made, and see replay-gate bundle check"}
 	}
-	return infraError(err)
+	return reason.Infra(err)
 }

@@ -1,16 +1,21 @@
 package gate
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"runtime"
-	"time"
+	"slices"
 
+	"github.com/replay-gate/replay-gate/gate/change"
+	"github.com/replay-gate/replay-gate/gate/config/accepted"
+	"github.com/replay-gate/replay-gate/gate/decide"
+	"github.com/replay-gate/replay-gate/gate/explain"
+	"github.com/replay-gate/replay-gate/gate/judge"
+	"github.com/replay-gate/replay-gate/gate/publish"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/secrets"
 )
 
 // Run gates one change. The report says everything, including the exit code. An
@@ -20,200 +25,152 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := repo.Open(o.Root)
-	if errors.Is(err, repo.ErrNotRepository) {
-		return nil, usageError(ReasonNoRepo, "run it inside a git work tree, or name one with --root", "%w", err)
-	} else if err != nil {
-		return nil, infraError(err)
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	defer cancel()
+	r, err := open(o.Root)
+	if err != nil {
+		return nil, err
 	}
 	defer r.Close()
-
-	c, err := findChange(ctx, r, o)
+	run, err := o.begin(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	settings, err := c.settings(o)
-	if err != nil {
-		return nil, err
-	}
-	head := verify.NewTree(c.head)
-	s, err := findScope(ctx, c, head, kindsFor(settings), o)
-	if err != nil {
-		return nil, err
-	}
-	report := &summary.Report{
-		Schema: summary.Schema,
-		Tool:   summary.Tool{Name: "replay-gate", Version: o.Version},
-		Change: describe(c, o),
-		Scope:  summary.Scope{Mode: s.mode, Total: s.total, Checked: len(s.targets)},
-		Policy: summary.Policy{FailOn: cmp.Or(o.FailOn, "introduced"), Kinds: settings.FailOn, Strict: o.Strict},
-		Links:  o.links(c),
-	}
-	report.Notices = append(report.Notices, c.notices...)
-
-	headResults, baseResults := verifyBoth(ctx, c, s, head, o)
+	run.judged = judge.Judge(ctx, run.question())
 	if err := ctx.Err(); err != nil {
-		return nil, interrupted(err)
+		return nil, reason.Interrupted(err)
 	}
-	if o.At != "tree" {
-		atRecorded(ctx, r, c, s, head, headResults, o)
-	}
-	baseKnown := c.base != nil
-	if err := c.remoteFailure(); err != nil {
-		report.Notices = append(report.Notices, lostBase(err))
-		baseKnown, baseResults = false, make([]*verify.Result, len(s.targets))
-	}
-	lines := changedLines{change: c}
-	report.Evidence = make([]summary.Evidence, len(s.targets))
-	for i, t := range s.targets {
-		report.Evidence[i] = evidence(r, t, &headResults[i], baseResults[i], baseKnown)
-		lines.note(report.Evidence[i].Fields)
-	}
-	histories := r.Histories(c.headCommit, repo.HistoryOptions{MaxCommits: o.HistoryCommits})
-	explain(ctx, r, c, report, histories, o)
-	if err := writeBundles(ctx, r, c, s, head, headResults, report, histories, o); err != nil {
+	run.shown = run.named(scope(run.judged, o.Scope))
+	if err := run.readSecrets(ctx); err != nil {
 		return nil, err
 	}
-	acceptDrift(c, s, report, o)
-	for i := range report.Evidence {
-		e := &report.Evidence[i]
-		for k := range e.Fields {
-			e.Fields[k].NextStep = nextStep(e, &e.Fields[k], report.Change.Base)
-		}
+	run.explained = explain.Explain(ctx, run.source(), run.judged, run.shown)
+	run.decided = decide.Decide(run.judged, run.policy(), run.acceptances())
+	report := run.report()
+	history := explain.Timeline(ctx, run.source(), run.judged, run.explained, run.shown)
+	if err := run.scrub(ctx, report, history); err != nil {
+		return nil, err
 	}
-	Decide(report)
-	return report, nil
-}
-
-func describe(c *change, o Options) summary.Change {
-	d := summary.Change{
-		Event: "local", Base: c.baseCommit.Hash, BaseNote: c.baseNote, Head: c.headCommit.Hash,
-		WorkTree: o.Head == "", Dirty: len(c.dirty) > 0, Files: len(c.files),
-	}
-	if o.Event != nil {
-		d.Event = o.Event.Name
-	}
-	return d
-}
-
-func (o Options) links(c *change) summary.Links {
-	l := summary.Links{Server: o.Links.Server, Repository: o.Links.Repository, Run: o.Links.RunURL, RunID: o.Links.RunID}
-	if l.Server != "" {
-		l.HeadSHA = c.headCommit.Hash
-		if o.Event != nil && o.Event.HeadSHA != "" {
-			l.HeadSHA = o.Event.HeadSHA
-		}
-	}
-	return l
-}
-
-// verifyBoth judges the targets in the head tree, and those that were there
-// before the change in the base tree: the same code on both sides. A base
-// result is nil when the evidence is new or the base is unknown.
-func verifyBoth(ctx context.Context, c *change, s *scope, head *verify.Tree, o Options) (headResults []verify.Result, baseResults []*verify.Result) {
-	var base *verify.Tree
-	known := make(map[string]bool)
-	if c.base != nil {
-		base = head.Sibling(c.base)
-		for _, name := range c.base.Files() {
-			known[name] = true
-		}
-		if local, ok := c.base.(*repo.Tree); ok {
-			for _, name := range local.Unusable() {
-				known[name] = true
-			}
-		}
-	}
-	headResults = make([]verify.Result, len(s.targets))
-	baseResults = make([]*verify.Result, len(s.targets))
-
-	var items, baseItems []verify.Item
-	var at, baseAt []int // index into targets
-	for i, t := range s.targets {
-		if t.removed != nil {
-			headResults[i] = verify.Result{Path: t.path, Kind: t.format.Kind(), Checks: []verify.Check{*t.removed}}
-			continue
-		}
-		before := t.oldPath
-		if before == "" && (known[t.path] || known[t.raw]) {
-			before = t.path
-		}
-		items = append(items, verify.Item{Path: t.path, Format: t.format, BasePath: before, Now: o.judgedAt(c, t.path)})
-		at = append(at, i)
-		if before != "" {
-			baseItems = append(baseItems, verify.Item{Path: before, Format: t.format, Now: o.judgedAt(c, t.path)})
-			baseAt = append(baseAt, i)
-		}
-	}
-	en := verify.Engine{Strict: o.Strict, Base: base, Progress: func(done int) {
-		o.Progress("checking evidence", done, len(items))
-	}}
-	for k, r := range en.Verify(ctx, head, items) {
-		headResults[at[k]] = r
-	}
-	if base != nil {
-		en := verify.Engine{Strict: o.Strict, NoHints: true, Progress: func(done int) {
-			o.Progress("checking the base", done, len(baseItems))
-		}}
-		for k, r := range en.Verify(ctx, base, baseItems) {
-			baseResults[baseAt[k]] = &r
-		}
-	}
-	return headResults, baseResults
-}
-
-// judgedAt is the time against which the evidence at path is judged: the time
-// of the commit that holds it, so that a commit's verdict never changes; the
-// clock for what is not committed yet, or never will be because git ignores it. Of
-// a link, it is the file that counts.
-func (o Options) judgedAt(c *change, path string) time.Time {
-	file, err := c.head.Target(path)
+	bundles, err := run.bundles(ctx, report)
 	if err != nil {
-		file = path
+		return nil, err
 	}
-	if c.headCommit.Hash == "" || c.dirty[path] || c.dirty[file] || !c.head.Lists(file) {
-		return o.Now()
+	if err := ctx.Err(); err != nil {
+		return nil, reason.Interrupted(err)
 	}
-	return c.headCommit.When
+	return report, publish.Publish(ctx, run.target(bundles, history), report)
 }
 
-// evidence assembles the report's account of one target.
-func evidence(r *repo.Repository, t target, head, base *verify.Result, baseKnown bool) summary.Evidence {
-	e := summary.Evidence{
-		Path: t.path, OldPath: t.oldPath, Kind: t.format.Kind(), Title: t.format.Title(),
-		SHA256: head.SHA256, Because: t.because, Removed: t.removed != nil,
-		Unchecked: head.Unchecked, Inputs: head.Inputs, Recording: head.Recording,
-		Fields: attribute(head, base, baseKnown),
-	}
-	addCommitFact(r, &e)
-	return e
+// run is one run under way: what each stage learned, for the stages behind it.
+type run struct {
+	Options
+	repo      *repo.Repository
+	change    *change.Change
+	head      *verify.Tree
+	bases     []*verify.Tree
+	histories *repo.Histories
+	judged    *judge.Judgement
+	shown     []bool
+	placed    []judge.Kind // see kinds
+	explained *explain.Explanation
+	decided   *decide.Decision
+	lines     lineFinder
+	scrubber  scrubber
 }
 
-// addCommitFact says whether the recorded commit is in this repository. It is
-// no part of verification, which is a function of files alone: the same
-// evidence must get the same verdict in a shallow clone and in a bundle.
-func addCommitFact(r *repo.Repository, e *summary.Evidence) {
-	commit := e.Recording.Commit
-	if commit == "" {
-		return
+func open(root string) (*repo.Repository, error) {
+	r, err := repo.Open(root)
+	if errors.Is(err, repo.ErrNotRepository) {
+		return nil, reason.Usage(reason.NoRepo, "run it inside a git work tree, or name one with --root", "%w", err)
+	} else if err != nil {
+		return nil, reason.Infra(err)
 	}
-	for i := range e.Fields {
-		f := &e.Fields[i]
-		if f.Field != e.Recording.CommitField || f.Status == verify.Fail {
-			continue
+	return r, nil
+}
+
+// begin finds the change, and opens its trees for judging.
+func (o Options) begin(ctx context.Context, r *repo.Repository) (*run, error) {
+	noBase := ""
+	if len(o.Evidence) > 0 && o.Base == "" && o.Event == nil {
+		noBase = "evidence was named"
+	}
+	if o.Alone {
+		noBase = "the state of the files was asked for"
+	}
+	c, err := change.Find(ctx, change.Options{
+		Repo: r, Base: o.Base, Head: o.Head, Event: o.Event, AllowUntrustedTrigger: o.AllowUntrustedTrigger,
+		NoBase: noBase, Fetch: o.fetcher(r), Formats: o.formats(), ConfigFrom: o.ConfigFrom, Own: o.ownOutput, Clock: o.Clock,
+	})
+	if err != nil {
+		return nil, err
+	}
+	x := &run{Options: o, repo: r, change: c, histories: r.Histories(c.HeadCommit, repo.HistoryOptions{MaxCommits: o.HistoryCommits})}
+	if slices.ContainsFunc(o.Evidence, func(path string) bool { return c.WorkTree && !c.Head.Lists(path) }) {
+		c.Now = o.Clock // git ignores it, so no commit has its time
+	}
+	x.lines.change = c
+	x.scrubber.masker = secrets.New()
+	x.head = verify.NewTree(aliased(c.Head, c.Settings.Moved))
+	for _, b := range c.Bases {
+		x.bases = append(x.bases, x.head.Sibling(aliased(b.Tree, c.Settings.Moved)))
+	}
+	return x, x.checkNamed()
+}
+
+// checkNamed refuses evidence that was named and is none.
+func (x *run) checkNamed() error {
+	kinds := x.kinds()
+	for _, path := range x.Evidence {
+		if !claimed(kinds, path) {
+			return reason.Usage(reason.InvalidArgs, "name a file that the globs of a kind of evidence match, such as x.replay.json",
+				"%s is no evidence of a known kind", path)
 		}
-		f.Observed = "in this repository"
-		if !r.Has(commit) {
-			f.Observed = "not in this repository"
-			if n, shallow := r.Shallow(); shallow {
-				f.Observed = fmt.Sprintf("not in this shallow clone (%d commits)", n)
-			}
+		if !x.head.Exists(path) && !x.change.Head.Lists(path) {
+			return reason.Usage(reason.InvalidArgs, "check the spelling; paths count from the root of the repository",
+				"%s does not exist in the tree", path)
 		}
 	}
+	return nil
 }
 
-func interrupted(err error) error {
-	return &Error{Exit: ExitInfra, Reason: ReasonInterrupted, Err: fmt.Errorf("interrupted: %w", err), NextStep: "run it again"}
+// policy is what makes a finding fail the run.
+func (x *run) policy() decide.Policy {
+	p := decide.Policy{FailOn: x.FailOn, Kinds: x.change.Settings.FailOn}
+	p.NoBase = x.change.BaseMeant && len(x.change.Bases) == 0
+	if p.FailOn != "" {
+		p.Kinds = nil
+	} else {
+		p.FailOn = "introduced"
+	}
+	return p
 }
 
-func workers() int { return runtime.GOMAXPROCS(0) }
+// acceptances are the drift that people live with. Entries expire by the clock.
+func (x *run) acceptances() decide.Acceptances {
+	a := decide.Acceptances{Touched: verify.PreExisting}
+	if x.change.Accepted != nil {
+		a.List = accepted.Parse(x.change.Accepted, x.Clock)
+	}
+	if x.change.AcceptedBefore != nil {
+		a.Before = accepted.Parse(x.change.AcceptedBefore, x.Clock)
+	}
+	switch {
+	case len(x.change.Bases) == 0:
+		a.Touched = verify.Unknown
+	case x.change.Bases[0].Differs(verify.Read{Op: verify.OpFile, Name: accepted.Path, Outcome: verify.Found}) != "":
+		a.Touched = verify.Introduced
+	}
+	return a
+}
+
+// source is where explanations come from.
+func (x *run) source() explain.Source {
+	s := explain.Source{Repo: x.repo, Head: x.change.Head, Histories: x.histories, MaxTime: x.HistoryTime, Seen: x.seen, CommitURL: x.links().CommitURL}
+	if len(x.change.Bases) > 0 {
+		s.Base, s.Differs = x.change.Bases[0].Commit, x.change.Bases[0].Differs
+	}
+	return s
+}
+
+// seen learns the secrets of a version of an input before a difference quotes it.
+func (x *run) seen(ctx context.Context, content []byte) { x.scrubber.learn(ctx, content) }

@@ -52,7 +52,7 @@ func Annotations(r *Report) []Annotation {
 				continue
 			case f.Attribution == PreExisting:
 				rank = 1
-				if !r.Policy.Failing(e.Kind, f) {
+				if !f.Fails {
 					level = LevelWarning
 				}
 			}

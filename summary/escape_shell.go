@@ -22,6 +22,20 @@ func ShellQuote(s string) (word string, ok bool) {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'", true
 }
 
+// maxCommand bounds a printed command, in bytes.
+const maxCommand = 4096
+
+// ShellCommand writes a command to be copied, with its output into a file unless that is
+// empty. It refuses, with false, one that can't be shown faithfully, and an empty one.
+func ShellCommand(argv []string, into string) (line string, ok bool) {
+	line, ok = shellLine(argv, maxCommand)
+	if !ok || into == "" {
+		return line, ok
+	}
+	word, ok := ShellQuote(into)
+	return line + " > " + word, ok
+}
+
 // shellLine quotes words as one command, of at most limit bytes.
 func shellLine(words []string, limit int) (line string, ok bool) {
 	var b strings.Builder
@@ -36,4 +50,21 @@ func shellLine(words []string, limit int) (line string, ok bool) {
 		b.WriteString(q)
 	}
 	return b.String(), len(words) > 0
+}
+
+// shellWords are the quoted words of a command, with where its output goes; ok is as for
+// [ShellCommand].
+func shellWords(argv []string, into string) (words []string, ok bool) {
+	if _, ok := ShellCommand(argv, into); !ok {
+		return nil, false
+	}
+	for _, w := range argv {
+		q, _ := ShellQuote(w)
+		words = append(words, q)
+	}
+	if into != "" {
+		q, _ := ShellQuote(into)
+		words = append(words, ">", q)
+	}
+	return words, true
 }

@@ -35,7 +35,52 @@ func total(r *Report) *Report {
 			tally(&r.Counts, f)
 		}
 	}
+	r.Causes = causesOf(r)
 	return r
+}
+
+// causesOf groups the FAILs of a report as package explain does.
+func causesOf(r *Report) []Cause {
+	var causes []Cause
+	for i := range r.Evidence {
+		e := &r.Evidence[i]
+		for _, f := range e.Fields {
+			if f.Status != verify.Fail {
+				continue
+			}
+			kind, name := "evidence", e.Path
+			switch {
+			case e.Removed:
+				kind = "removal"
+			case f.Input != "" && f.Input != e.Path:
+				kind, name = "input", f.Input
+			}
+			at := -1
+			for k, c := range causes {
+				if c.Kind == kind && c.Path == name && c.Introduced == (f.Attribution != PreExisting) {
+					at = k
+				}
+			}
+			if at < 0 {
+				at = len(causes)
+				causes = append(causes, Cause{Kind: kind, Path: name, Introduced: f.Attribution != PreExisting, Why: f.Why, Line: f.InputLine})
+				if kind == "input" && f.Attribution == Introduced {
+					causes[at].Here, causes[at].Role = name+" changed", "token"
+					causes[at].Meant = []Step{{Text: "accept it", Command: []string{"replay-gate", "accept", "--input", name, "--reason", "…"}}}
+					causes[at].Undo = []Step{{Text: "restore the input", Command: []string{"git", "checkout", baseID[:12], "--", name}, Discards: "your uncommitted edit"}}
+				}
+			}
+			c := &causes[at]
+			if n := len(c.Claims); n == 0 || c.Claims[n-1].Evidence != e.Path {
+				report := strings.TrimSuffix(e.Path, ".replay.json") + ".md"
+				c.Claims = append(c.Claims, Affected{Evidence: e.Path, Report: report, Names: []string{"m-1", "m-2"}})
+			}
+			a := &c.Claims[len(c.Claims)-1]
+			a.Fields = append(a.Fields, f.Field)
+			a.Introduced, a.Fails = a.Introduced || f.Attribution != PreExisting, a.Fails || f.Fails
+		}
+	}
+	return causes
 }
 
 func tally(c *Counts, f Field) {
@@ -108,6 +153,7 @@ func fails(e *Evidence, field, code, reason, observed, hint string, by Attributi
 	for i := range e.Fields {
 		if f := &e.Fields[i]; f.Field == field {
 			f.Status, f.Code, f.Reason, f.Observed, f.Hint, f.Attribution = verify.Fail, code, reason, observed, hint, by
+			f.Fails = by != PreExisting
 		}
 	}
 }
@@ -217,6 +263,15 @@ func hostile() *Report {
 	r.Message, r.NextStep = bad, bad
 	r.Notices = []Notice{{Status: verify.Warn, Message: bad, NextStep: bad}}
 	r.Change.Base, r.Links.Artifact, r.Links.Repository = bad, bad, bad
+	for i := range r.Causes {
+		c := &r.Causes[i]
+		c.Path, c.Here, c.Role, c.Records, c.RecordsAt = bad, bad, bad, []string{bad}, []string{bad}
+		c.Why = &verify.Why{Note: bad, Case: bad, Since: &verify.Version{Commit: bad, Author: bad, Subject: bad}, Edits: []verify.Edit{{Path: bad, Op: verify.EditChanged, Before: bad, After: bad}}}
+		for k := range c.Claims {
+			c.Claims[k].Report, c.Claims[k].Names = bad, []string{bad}
+		}
+		c.Meant, c.Undo = []Step{{Text: bad, Command: []string{"git", "show", bad}}}, []Step{{Text: "restore it", Command: []string{"git", "show", "a|b`c @x $(id)"}, Into: "x`|y", Discards: bad}}
+	}
 	return r
 }
 

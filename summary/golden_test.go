@@ -73,10 +73,10 @@ func TestDataGolden(t *testing.T) {
 	if err := WriteJSON(&report, r); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteJUnit(&junit, "replay-gate", r.Evidence); err != nil {
+	if err := WriteJUnit(&junit, "replay-gate", r); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteSARIF(&sarif, r.Tool, r.Evidence); err != nil {
+	if err := WriteSARIF(&sarif, r); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "report.json", report.String())

@@ -81,10 +81,12 @@ type htmlPage struct {
 	Tool     Tool
 	Title    string
 	Verdicts []htmlVerdict
+	Sentence string // what happened; empty on the page of a bundle
 	Words    string // counts of all fields
-	Evidence []htmlEvidence
+	Groups   []htmlGroup
 	Timeline template.HTML // a picture
 	Notes    []string      // why there is none
+	Many     bool          // more than one piece of evidence
 }
 
 // htmlVerdict is a verdict and how many pieces of evidence have it, in words; Of
@@ -122,9 +124,14 @@ func newHTMLPage(all []Evidence, tool Tool, t *verify.Timeline) htmlPage {
 		p.Notes = t.Notes
 	}
 	left := maxPageFields
+	var g htmlGroup
 	for i := range all {
-		p.Evidence = append(p.Evidence, newHTMLEvidence(&all[i], i+1, len(all) == 1, &left))
+		g.Evidence = append(g.Evidence, newHTMLEvidence(&all[i], i+1, len(all) == 1, &left))
 	}
+	if len(all) > 0 {
+		p.Groups = []htmlGroup{g}
+	}
+	p.Many = len(all) > 1
 	switch {
 	case len(all) == 1:
 		p.Title = strings.Join([]string{string(all[0].Verdict), pageWords(all[0].Path)}, " · ")

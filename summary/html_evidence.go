@@ -12,6 +12,7 @@ type htmlEvidence struct {
 	*Evidence
 	ID      string // of its section
 	Open    bool
+	Status  string // the worst of its fields, for the filter
 	Words   string
 	Tables  []htmlTable
 	Omitted string // how many fields are not shown; empty when all are
@@ -39,7 +40,7 @@ type htmlStep struct {
 // first.
 func newHTMLEvidence(e *Evidence, number int, alone bool, left *int) htmlEvidence {
 	h := htmlEvidence{
-		Evidence: e, ID: fmt.Sprintf("e%d", number), Open: alone || e.failing(),
+		Evidence: e, ID: fmt.Sprintf("e%d", number), Open: alone || e.failing(), Status: string(e.worst()),
 		Words: e.Counts.words(), Facts: htmlFacts(e), Steps: htmlSteps(e),
 	}
 	look := htmlTable{Open: true}
@@ -123,4 +124,15 @@ func htmlSteps(e *Evidence) []htmlStep {
 	}
 	words, lines := recordedRun(&e.Recording, "", e.Recording.Platform)
 	return append(steps, htmlStep{words, lines})
+}
+
+// worst is the status that a reader looks for a piece of evidence by.
+func (e *Evidence) worst() verify.Status {
+	switch {
+	case e.failing():
+		return verify.Fail
+	case e.Counts.Warn > 0:
+		return verify.Warn
+	}
+	return verify.OK
 }

@@ -93,6 +93,8 @@ func TestHTMLGolden(t *testing.T) {
 	for name, p := range pages() {
 		golden(t, "page-"+name+".html", string(p.html()))
 	}
+	golden(t, "page-report.html", string(HTMLReport(explainedRun(), evolved())))
+	golden(t, "page-report-hostile.html", string(HTMLReport(hostile(), nil)))
 }
 
 // parsed is what a browser makes of a page.

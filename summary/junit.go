@@ -4,48 +4,65 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
 
 type (
 	junitSuites struct {
-		XMLName  xml.Name     `xml:"testsuites"`
-		Name     string       `xml:"name,attr"`
-		Tests    int          `xml:"tests,attr"`
-		Failures int          `xml:"failures,attr"`
-		Suites   []junitSuite `xml:"testsuite"`
+		XMLName xml.Name `xml:"testsuites"`
+		Name    string   `xml:"name,attr"`
+		junitCounts
+		Suites []junitSuite `xml:"testsuite"`
+	}
+	junitCounts struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Errors   int `xml:"errors,attr"`
+		Skipped  int `xml:"skipped,attr"`
 	}
 	junitSuite struct {
-		Name     string      `xml:"name,attr"`
-		Tests    int         `xml:"tests,attr"`
-		Failures int         `xml:"failures,attr"`
-		Cases    []junitCase `xml:"testcase"`
+		Name string `xml:"name,attr"`
+		junitCounts
+		Cases []junitCase `xml:"testcase"`
 	}
 	junitCase struct {
 		Name      string        `xml:"name,attr"`
 		ClassName string        `xml:"classname,attr"`
-		Failure   *junitFailure `xml:"failure"`
+		Failure   *junitProblem `xml:"failure"`
+		Error     *junitProblem `xml:"error"`
+		Skipped   *junitSkipped `xml:"skipped"`
 		SystemOut string        `xml:"system-out,omitempty"`
 	}
-	junitFailure struct {
+	junitProblem struct {
 		Message string `xml:"message,attr"`
 		Type    string `xml:"type,attr"`
 		Text    string `xml:",chardata"`
 	}
+	junitSkipped struct {
+		Message string `xml:"message,attr"`
+	}
 )
 
-// WriteJUnit writes evidence as JUnit XML: a test suite for each piece, a test
-// case for each field. FAIL is a failure, ok passes, and warn and info pass with
-// a line of output. Characters that XML can't hold are written as escapes. There
-// is no time in it: the same evidence gives the same bytes.
-func WriteJUnit(w io.Writer, name string, ev []Evidence) error {
+// WriteJUnit writes a report as JUnit XML: a test suite for each piece of evidence, a test
+// case for each field. It says what the exit code says: a failure is a field that fails the
+// run, with its cause and the ways out of it; what fails and does not fail the run, because
+// it failed before or was accepted, and what was superseded, is skipped; a run that fails for
+// another reason has an error. ok passes, and warn and info pass with a line of output.
+// Characters that XML can't hold are written as escapes. There is no time in it: the same
+// report gives the same bytes.
+func WriteJUnit(w io.Writer, name string, r *Report) error {
 	doc := junitSuites{Name: Visible(name)}
-	for i := range ev {
-		s := junitSuiteOf(&ev[i])
-		doc.Tests += s.Tests
-		doc.Failures += s.Failures
-		doc.Suites = append(doc.Suites, s)
+	x := newExplainer(r)
+	for i := range r.Evidence {
+		doc.add(junitSuiteOf(x, &r.Evidence[i]))
+	}
+	if r.ExitCode != 0 && doc.Failures == 0 {
+		doc.add(junitSuite{Name: "replay-gate", junitCounts: junitCounts{Tests: 1, Errors: 1}, Cases: []junitCase{{
+			Name: "run", ClassName: "replay-gate",
+			Error: &junitProblem{Message: Visible(r.Message), Type: Visible(r.ReasonCode), Text: "next: " + Visible(r.NextStep)},
+		}}})
 	}
 	data, err := xml.MarshalIndent(doc, "", "  ")
 	if err != nil {
@@ -57,28 +74,54 @@ func WriteJUnit(w io.Writer, name string, ev []Evidence) error {
 	return nil
 }
 
-func junitSuiteOf(e *Evidence) junitSuite {
-	s := junitSuite{Name: Visible(e.Path), Tests: len(e.Fields)}
+func (d *junitSuites) add(s junitSuite) {
+	d.Tests += s.Tests
+	d.Failures += s.Failures
+	d.Errors += s.Errors
+	d.Skipped += s.Skipped
+	d.Suites = append(d.Suites, s)
+}
+
+func junitSuiteOf(x *explainer, e *Evidence) junitSuite {
+	s := junitSuite{Name: Visible(e.Path), junitCounts: junitCounts{Tests: len(e.Fields)}}
 	seen := make(map[string]int)
-	for _, f := range e.Fields {
+	for i := range e.Fields {
+		f := &e.Fields[i]
 		c := junitCase{Name: Visible(f.Field), ClassName: s.Name}
 		// Readers tell test cases apart by their names.
 		if seen[c.Name]++; seen[c.Name] > 1 {
 			c.Name = fmt.Sprintf("%s (%d)", c.Name, seen[c.Name])
 		}
-		switch f.Status {
-		case verify.Fail:
+		switch why := notCounted(e, f); {
+		case why != "":
+			s.Skipped++
+			c.Skipped = &junitSkipped{Visible(why)}
+		case f.Status == verify.Fail:
 			s.Failures++
-			c.Failure = &junitFailure{
-				Message: Visible(f.Reason), Type: Visible(f.Code),
-				Text: fmt.Sprintf("recorded: %s\nnow: %s\nat: %s", Visible(f.Recorded), Visible(f.Observed), Visible(f.Location.String())),
-			}
-		case verify.Warn:
+			c.Failure = &junitProblem{Message: Visible(f.Reason), Type: Visible(f.Code), Text: strings.Join(x.lines(e, f), "\n")}
+		case f.Status == verify.Warn:
 			c.SystemOut = "WARNING: " + Visible(f.Reason)
-		case verify.Info:
+		case f.Status == verify.Info:
 			c.SystemOut = "INFO: " + Visible(f.Reason)
 		}
 		s.Cases = append(s.Cases, c)
 	}
 	return s
+}
+
+// codeSuperseded is the reason code of what a newer run has taken over.
+const codeSuperseded = "superseded"
+
+// notCounted says why a finding does not fail the run; empty for what does, and for what is
+// no finding.
+func notCounted(e *Evidence, f *Field) string {
+	switch {
+	case f.Accepted, f.Code == codeSuperseded:
+		return f.Reason
+	case f.Status == verify.Fail && !f.Fails && f.Attribution == PreExisting:
+		return "failed before this change: " + f.Reason
+	case f.Status == verify.Fail && !f.Fails:
+		return "does not fail the run under its policy: " + f.Reason
+	}
+	return ""
 }

@@ -11,7 +11,7 @@ func TestLadderGolden(t *testing.T) {
 	for _, rung := range []struct{ name, has, hasNot string }{
 		{"1-full", "| `schema_version` | ok |", "omitted"},
 		{"2-folded", "**69 fields omitted**", "schema_version"}, // 6 x 12 fields, 3 of which fail
-		{"3-failures", "pieces of evidence hold", "<details>"},
+		{"3-failures", "pieces of evidence hold", "- `docs/evals/run-00001"},
 		{"4-first-rows", "of them FAIL, omitted**", "pieces of evidence hold"},
 	} {
 		page := Markdown(r, limit)

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"strings"
+	"unicode"
 )
 
 // Sizes that GitHub enforces, in bytes.
@@ -34,9 +35,32 @@ const (
 // failures are left, then only the first failures, then only the verdict. It is
 // cut between rows, never inside one, and everything that was opened is closed.
 func Markdown(r *Report, limit int) string {
-	title := "## " + icon(r) + " " + headline(r) + "\n\n"
-	return climb(r, limit, title, (*page).introduction, (*page).ending)
+	return climb(r, limit, title(r), (*page).introduction, (*page).ending)
 }
+
+// CheckSummary is the page of a check run without the tables, which [CheckText] has.
+func CheckSummary(r *Report, limit int) string {
+	p := &page{limit: limit}
+	p.add(title(r))
+	p.introduction(r)
+	p.ending(r)
+	if p.over {
+		return Markdown(r, limit)
+	}
+	return p.String()
+}
+
+// title is the headline of a page.
+func title(r *Report) string {
+	sentence := []rune(markdownWords(r.sentence()))
+	if len(sentence) > 0 {
+		sentence[0] = unicode.ToUpper(sentence[0])
+	}
+	return "## " + icon(r) + " " + string(sentence) + "\n\n"
+}
+
+// Headline is what happened in a sentence, as a line of markdown.
+func Headline(r *Report) string { return icon(r) + " " + markdownWords(r.sentence()) + "\n" }
 
 // CheckText is the tables of r alone, one for each piece of evidence, in at
 // most limit bytes by the same steps as [Markdown].
@@ -45,8 +69,8 @@ func CheckText(r *Report, limit int) string {
 	return climb(r, limit, "", nothing, nothing)
 }
 
-// CheckTitle is the verdict in words with its counts, in at most 255 bytes.
-func CheckTitle(r *Report) string { return clipBytes(headline(r), 255) }
+// CheckTitle is what happened in a sentence without markup, in at most 255 bytes.
+func CheckTitle(r *Report) string { return clipBytes(plainWords(r.sentence()), 255) }
 
 // climb renders r on the first rung that fits. A page is its title, what comes
 // before the evidence, the evidence, and what comes after it.

@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -14,10 +13,14 @@ const (
 	narrowHead = "| field | status | recorded | now |\n| --- | --- | --- | --- |\n"
 )
 
-// evidence adds all evidence as rung g shows it: what fails is open, the rest is
-// folded.
+// evidence adds all evidence as rung g shows it, in one fold: first what fails, then what
+// holds, then what was superseded.
 func (p *page) evidence(r *Report, g rung) {
-	var rest []*Evidence
+	if len(r.Evidence) == 0 {
+		return
+	}
+	p.add("<details><summary>", count(len(r.Evidence), "piece"), " of evidence, field by field: ", r.Counts.words(), "</summary>\n\n")
+	var holds, superseded []*Evidence
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
 		switch {
@@ -25,29 +28,37 @@ func (p *page) evidence(r *Report, g rung) {
 			return
 		case e.failing():
 			p.failing(r, e, g)
+		case e.Superseded != "":
+			superseded = append(superseded, e)
 		default:
-			rest = append(rest, e)
+			holds = append(holds, e)
 		}
 	}
-	if len(rest) == 0 {
+	p.holds(r, g, holds)
+	if len(superseded) > 0 && g != failures {
+		p.add("Superseded by a newer run:\n\n")
+		for _, e := range superseded {
+			p.add("- ", code(e.Path, maxTitle), " · ", e.Counts.words(), "\n")
+		}
+		p.add("\n")
+	}
+	p.add("</details>\n\n")
+}
+
+// holds adds the evidence that does not fail.
+func (p *page) holds(r *Report, g rung, all []*Evidence) {
+	if len(all) == 0 {
 		return
 	}
 	var sum Counts
-	for _, e := range rest {
-		sum.OK, sum.Warn, sum.Info = sum.OK+e.Counts.OK, sum.Warn+e.Counts.Warn, sum.Info+e.Counts.Info
-		sum.Fixed += e.Counts.Fixed
+	for _, e := range all {
+		sum = sum.Plus(e.Counts)
 	}
-	holds := "pieces of evidence hold"
-	if len(rest) == 1 {
-		holds = "piece of evidence holds"
-	}
-	summary := fmt.Sprintf("%s %s: %s", thousands(len(rest)), holds, sum.words())
 	if g == failures {
-		p.add(summary, "\n\n")
+		p.add(count(len(all), "piece"), " of evidence ", verb(len(all) == 1, "holds", "hold"), ": ", sum.words(), "\n\n")
 		return
 	}
-	p.add("<details><summary>", summary, "</summary>\n\n")
-	for _, e := range rest {
+	for _, e := range all {
 		if p.over {
 			return
 		}
@@ -60,7 +71,6 @@ func (p *page) evidence(r *Report, g rung) {
 	if g != full {
 		p.add("\n")
 	}
-	p.add("</details>\n\n")
 }
 
 // failing adds a piece of evidence that fails, with its failures in the open.
@@ -114,9 +124,6 @@ func bundleWords(r *Report, b *Bundle) string {
 	s := code(b.Path, maxTitle) + ", " + code(shortHashes(b.SHA256), maxCell)
 	if b.Size > 0 {
 		s += ", " + thousands(int(b.Size)) + " bytes"
-	}
-	if b.Timeline != "" {
-		s += " · its inputs over time: " + link(code(b.Timeline, maxTitle), r.Links.artifactURL())
 	}
 	return s
 }

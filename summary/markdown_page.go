@@ -10,24 +10,10 @@ import (
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// introduction is what stands between the verdict and the evidence: what was
-// compared, why the run fails, and what a reader must know about the run.
+// introduction is what stands between the headline and the evidence: the causes, then what
+// a reader must know about the run, and why it exits as it does.
 func (p *page) introduction(r *Report) {
-	if !r.incomplete() {
-		p.add(compared(r), "\n\n")
-	}
-	if len(r.Evidence) == 0 && !r.incomplete() {
-		p.add(whyNothing(r), "\n\n")
-	}
-	if r.ExitCode == 0 && r.Counts.Fail > 0 {
-		p.add("**Exit code 0**: nothing here fails the policy fail-on=", text(r.Policy.FailOn), ".\n\n")
-	}
-	if r.ExitCode != 0 {
-		p.add(fmt.Sprintf("**Exit code %d**, %s: %s\n\n", r.ExitCode, code(r.ReasonCode, maxCell), text(r.Message)))
-		if r.NextStep != "" {
-			p.add("**Next step:** ", nextStep(r.NextStep), "\n\n")
-		}
-	}
+	p.story(r)
 	for _, n := range r.Notices {
 		p.add("> **", noticeWord(n.Status), "**: ", text(n.Message))
 		if n.NextStep != "" {
@@ -37,6 +23,20 @@ func (p *page) introduction(r *Report) {
 		if n.Example != "" {
 			p.add(block("yaml", strings.Split(strings.TrimRight(n.Example, "\n"), "\n")))
 		}
+	}
+	if len(r.Evidence) == 0 && !r.incomplete() {
+		p.add(whyNothing(r), "\n\n")
+	}
+	if r.ExitCode != 0 {
+		if r.NextStep != "" && !r.offersWays() {
+			p.add("**Next step:** ", nextStep(r.NextStep), "\n\n")
+		}
+		p.add(fmt.Sprintf("Exit code %d, %s: %s\n\n", r.ExitCode, code(r.ReasonCode, maxCell), text(r.Message)))
+	} else if r.Counts.Fail > 0 {
+		p.add("Exit code 0: nothing here fails the policy fail-on=", text(r.Policy.FailOn), ".\n\n")
+	}
+	if !r.incomplete() {
+		p.add(compared(r), "\n\n")
 	}
 	if l := r.Links; l.Artifact != "" {
 		p.add("Bundles and report: artifact ", link(code(l.Artifact, maxCell), l.artifactURL()), "<br>", code(l.ArtifactDigest, maxTitle), "\n\n")
@@ -98,8 +98,8 @@ func (p *page) ending(r *Report) {
 
 // Limits of the commands that a page prints.
 const (
-	maxReproduced = 3    // pieces of evidence
-	maxCommand    = 4096 // bytes of one recorded command
+	maxReproduced = 3 // pieces of evidence
+
 )
 
 // reproduce adds the commands that repeat what the page says, for the first
@@ -119,7 +119,8 @@ func (p *page) reproduce(r *Report) {
 	if len(chosen) == 0 {
 		return
 	}
-	p.add("### Reproduce locally\n\n")
+	p.add("<details><summary>Reproduce locally</summary>\n\n")
+	defer p.add("</details>\n\n")
 	if get, check := getAndCheck(r, chosen); len(check) > 0 {
 		p.add("Get the bundles, check them, and come to the verdict again, offline:\n\n", fenced(append(get, check...)))
 		check = check[:min(len(check), 2)]
@@ -165,7 +166,12 @@ func getAndCheck(r *Report, chosen []*Evidence) (get, check []string) {
 		add(&get, []string{"gh", "run", "download", l.RunID, "--repo", ghRepository(l), "--name", l.Artifact, "--dir", folder}, nil)
 	case commitForm.MatchString(r.Change.Head) && !r.Change.Dirty:
 		add(&get, []string{"git", "fetch", "origin", r.Change.Head}, nil)
-		add(&get, []string{"replay-gate", "bundle", "create", "--head=" + r.Change.Head, "--bundle-dir=" + folder}, evidence)
+		create := []string{"replay-gate", "bundle", "create", "--head=" + r.Change.Head, "--bundle-dir=" + folder}
+		// A base that no row of a bundle depends on is not in it, so naming it changes nothing.
+		if slices.ContainsFunc(chosen, func(e *Evidence) bool { return e.Bundle.Base != "" }) {
+			create = append(create, "--base="+r.Change.Base)
+		}
+		add(&get, create, evidence)
 	default:
 		return nil, nil
 	}

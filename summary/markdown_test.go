@@ -206,11 +206,12 @@ func TestSameDifferenceIsShownOnce(t *testing.T) {
 		}
 	}
 	r.Evidence = []Evidence{one, again, other}
-	for name, out := range map[string]string{"markdown": Markdown(r, StepSummaryLimit), "terminal": terminal(t, r, Terminal{Width: 200})} {
+	r = total(r)
+	for name, out := range map[string]string{"markdown": Markdown(r, StepSummaryLimit), "terminal": terminal(t, r, Terminal{Width: 200, Verbose: true})} {
 		if n := strings.Count(out, `+ palette.accent: "#c8453d"`); n != 2 {
 			t.Errorf("%s: the difference is shown %d times, and there are two:\n%s", name, n, out)
 		}
-		if n := strings.Count(out, "the same difference as for"); n != 3 { // token and brief of again, brief of other
+		if n := strings.Count(out, "the same difference as above"); n != 5 { // token and brief of one and again, brief of other
 			t.Errorf("%s: %d references:\n%s", name, n, out)
 		}
 	}

@@ -10,14 +10,17 @@ import (
 )
 
 // WriteReference writes r in the shape of AHD's own verifier, for name as the
-// user gave it: what was recorded, a row for each hash, and the verdict. Fields
+// user gave it and title of its kind: what was recorded, a row for each hash, and the verdict. Fields
 // that the reference does not look at have a row when something is wrong with
 // them, when a path had to be mapped back to this repository, or with Verbose. No
 // line is wrapped.
-func WriteReference(w io.Writer, name string, r *verify.Result, t Terminal) error {
+func WriteReference(w io.Writer, name, title string, r *verify.Result, t Terminal) error {
 	s := &screen{Terminal: t}
 	s.line("", "replay-gate verify · "+name)
 	s.line("", "replay: "+r.Path)
+	if r.Kind != "ahd" {
+		s.line("", "  taken for: "+title)
+	}
 	for _, h := range referenceHeader(r.Recording) {
 		s.line("", "  "+h)
 	}

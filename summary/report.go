@@ -6,31 +6,27 @@ import (
 
 // Schema names the version of the report's JSON form. It changes when a reader
 // of the old form would misread the new one; added members do not change it.
-const Schema = "replay-gate.report/v1"
+const Schema = "replay-gate.report/v2"
 
 // Verdict is the outcome of a whole run.
-type Verdict string
+type Verdict = verify.Verdict
 
 // The verdicts (DESIGN, section 1).
 const (
-	// Intact: nothing that was checked fails, or nothing was affected.
-	Intact Verdict = "intact"
-	// Drift: at least one recorded value no longer holds.
-	Drift Verdict = "drift"
-	// Unchecked: nothing is known to have drifted, but some evidence could not
-	// be judged.
-	Unchecked Verdict = "unchecked"
+	Intact    = verify.Intact
+	Drift     = verify.Drift
+	Unchecked = verify.Unchecked
 )
 
 // Attribution says who brought a FAIL.
-type Attribution string
+type Attribution = verify.Attribution
 
 // The attributions (DESIGN, section 1).
 const (
-	Introduced  Attribution = "introduced"   // by this change
-	PreExisting Attribution = "pre-existing" // on the base already
-	Fixed       Attribution = "fixed"        // on the base, and no longer
-	Unknown     Attribution = "unknown"      // the base can't be read
+	Introduced  = verify.Introduced
+	PreExisting = verify.PreExisting
+	Fixed       = verify.Fixed
+	Unknown     = verify.Unknown
 )
 
 // Report is everything that one run found. Every output of the gate is a
@@ -51,18 +47,28 @@ type Report struct {
 	Scope  Scope  `json:"scope"`
 	Policy Policy `json:"policy"`
 	Counts Counts `json:"counts"`
+	// Accepted counts the fields that fail and were accepted.
+	Accepted int `json:"accepted,omitempty"`
+	// Causes are what brought the findings: one change of one thing each, with all the
+	// evidence that it affects; those with most failing evidence first.
+	Causes []Cause `json:"causes,omitempty"`
 	// Evidence is sorted: what fails the policy first, then other FAILs, then
 	// the rest, each by path.
 	Evidence []Evidence `json:"evidence"`
 	// Notices are things a reader must know about the run itself, such as a
 	// base that could not be read.
 	Notices []Notice `json:"notices,omitempty"`
+	// Folder is where the report and the bundles were written, relative to the repository
+	// root; empty when nothing was.
+	Folder string `json:"folder,omitempty"`
 	// Timeline is where the history of the inputs was drawn (SVG), relative to the
 	// repository root; empty when none was.
 	Timeline string `json:"timeline,omitempty"`
 	// Links hold the addresses that renderings may point at; all empty outside
 	// of GitHub.
 	Links Links `json:"links,omitzero"`
+
+	places map[string]int // of Evidence, by path; made when it is first needed
 }
 
 // Tool is the program that made the report.
@@ -94,8 +100,10 @@ type Scope struct {
 	// is "all" when the changed files could not be had.
 	Mode string `json:"mode"`
 	// Total counts the evidence in the tree, Checked that in scope.
-	Total   int `json:"total"`
-	Checked int `json:"checked"`
+	Total int `json:"total"`
+	// Named says that the verdict is on named evidence only.
+	Named   bool `json:"named,omitempty"`
+	Checked int  `json:"checked"`
 }
 
 // Policy is what makes a finding fail the run.
@@ -131,14 +139,17 @@ type Evidence struct {
 	// Because says why it is in scope, such as "tokens/swiss.yml changed".
 	Because string `json:"because"`
 	// Removed says that the change deleted the evidence.
-	Removed   bool             `json:"removed,omitempty"`
-	Verdict   Verdict          `json:"verdict"`
-	Unchecked string           `json:"unchecked,omitempty"`
-	Fields    []Field          `json:"fields"`
-	Counts    Counts           `json:"counts"`
-	Inputs    []verify.Input   `json:"inputs,omitempty"`
-	Recording verify.Recording `json:"recording"`
-	Bundle    *Bundle          `json:"bundle,omitempty"`
+	Removed bool `json:"removed,omitempty"`
+	// Superseded is the evidence that has taken over all that this one claims, which is
+	// thus a record of the past.
+	Superseded string           `json:"superseded,omitempty"`
+	Verdict    Verdict          `json:"verdict"`
+	Unchecked  string           `json:"unchecked,omitempty"`
+	Fields     []Field          `json:"fields"`
+	Counts     Counts           `json:"counts"`
+	Inputs     []verify.Input   `json:"inputs,omitempty"`
+	Recording  verify.Recording `json:"recording"`
+	Bundle     *Bundle          `json:"bundle,omitempty"`
 }
 
 // Field is one check with what the comparison with the base adds to it.
@@ -152,8 +163,70 @@ type Field struct {
 	InputLine int `json:"input_line,omitempty"`
 	// Why says what changed in the input of a FAIL, and since when.
 	Why *verify.Why `json:"why,omitempty"`
-	// NextStep is the one thing to do about a FAIL.
-	NextStep string `json:"next_step,omitempty"`
+	// Fails says that it fails the run, under the policy.
+	Fails bool `json:"fails,omitempty"`
+	// Accepted says that it fails, and people have accepted it: its status is warn.
+	Accepted bool `json:"accepted,omitempty"`
+	// NextStep is the one thing to do about a FAIL, and Command the command in it, one
+	// element a word.
+	NextStep string   `json:"next_step,omitempty"`
+	Command  []string `json:"next_command,omitempty"`
+}
+
+// Cause is one change of one thing, with all the evidence that it affects (DESIGN, section
+// 1).
+type Cause struct {
+	Kind string `json:"kind"` // input, evidence or removal
+	// Path is the input, or the evidence.
+	Path string `json:"path"`
+	// Role is what the evidence calls the input, such as "token".
+	Role string `json:"role,omitempty"`
+	// Here says what this change did to it, such as "tokens/x.yml changed"; empty when the
+	// change did not touch it. Line is where in the input the change begins; 0 if unknown.
+	Here string `json:"here,omitempty"`
+	Line int    `json:"line,omitempty"`
+	// Introduced says that this change brought it, or that nobody knows who did.
+	Introduced bool `json:"introduced"`
+	// Why says what changed in an input, by whom and since when.
+	Why *verify.Why `json:"why,omitempty"`
+	// Claims are the evidence that no longer holds because of it.
+	Claims []Affected `json:"claims,omitempty"`
+	// Records are the superseded evidence that it would fail, if that still described the
+	// present.
+	Records []string `json:"records,omitempty"`
+	// RecordsAt are the commits that have the versions which Records describe.
+	RecordsAt []string `json:"records_at,omitempty"`
+	// Holds are the evidence that pins the input and holds all the same.
+	Holds []string `json:"holds,omitempty"`
+	// Meant is what to do if the change was meant, and Undo if it was not. Both are empty
+	// for what this change did not bring.
+	Meant []Step `json:"meant,omitempty"`
+	Undo  []Step `json:"undo,omitempty"`
+}
+
+// Step is one thing to do.
+type Step struct {
+	// Text says it, without a full stop; Command is the command for it, one element a
+	// word, and Into the file that its output belongs in. A word "…" is the reader's to
+	// fill in.
+	Text    string   `json:"text"`
+	Command []string `json:"command,omitempty"`
+	Into    string   `json:"into,omitempty"`
+	// Discards says what the command throws away; empty if nothing.
+	Discards string `json:"discards,omitempty"`
+}
+
+// Affected is one piece of evidence of a [Cause], with the fields that fail.
+type Affected struct {
+	Evidence string `json:"evidence"`
+	// Report is what a person reads of it, such as the report beside a sidecar; the
+	// evidence itself where there is none.
+	Report string `json:"report"`
+	// Names are what it is the newest word on, such as models.
+	Names      []string `json:"names,omitempty"`
+	Fields     []string `json:"fields"`
+	Introduced bool     `json:"introduced"` // or unknown, by at least one of them
+	Fails      bool     `json:"fails"`      // the run
 }
 
 // Bundle is the replay bundle of one piece of evidence.
@@ -164,23 +237,14 @@ type Bundle struct {
 	Path   string `json:"path,omitempty"`
 	SHA256 string `json:"sha256,omitempty"`
 	Size   int64  `json:"size,omitempty"`
-	// Timeline is the member of the bundle that draws the history of the inputs;
-	// empty if there is none.
-	Timeline string `json:"timeline,omitempty"`
-	Note     string `json:"note,omitempty"`
+	// Base is the commit that rows of its verdict are held against, which is part of the
+	// bundle then; empty when none is.
+	Base string `json:"base,omitempty"`
+	Note string `json:"note,omitempty"`
 }
 
 // Notice is a sentence about the run itself.
-type Notice struct {
-	Status  verify.Status `json:"status"` // info, warn or FAIL
-	Code    string        `json:"code"`   // stable word, such as "base-missing"
-	Message string        `json:"message"`
-	// NextStep says what to do about it, or is empty.
-	NextStep string `json:"next_step,omitempty"`
-	// Example is text to copy for the next step, such as a step of a workflow;
-	// it is ours and holds nothing from the tree.
-	Example string `json:"example,omitempty"`
-}
+type Notice = verify.Notice
 
 // Links are addresses on the GitHub server, built from its own configuration.
 type Links struct {
@@ -197,21 +261,39 @@ type Links struct {
 	ArtifactDigest string `json:"artifact_digest,omitempty"`
 }
 
-// Failing reports whether f, a field of evidence of a kind, makes a run fail
-// under policy p.
-func (p Policy) Failing(kind string, f Field) bool {
-	if f.Status != verify.Fail {
-		return false
+// Plus sums counts.
+func (a Counts) Plus(b Counts) Counts {
+	return Counts{
+		OK: a.OK + b.OK, Fail: a.Fail + b.Fail, Warn: a.Warn + b.Warn, Info: a.Info + b.Info,
+		Introduced: a.Introduced + b.Introduced, PreExisting: a.PreExisting + b.PreExisting,
+		Unknown: a.Unknown + b.Unknown, Fixed: a.Fixed + b.Fixed,
 	}
-	failOn := p.FailOn
-	if own, ok := p.Kinds[kind]; ok {
-		failOn = own
+}
+
+// Count counts fields.
+func Count(fields []Field) Counts {
+	var n Counts
+	for _, f := range fields {
+		switch f.Status {
+		case verify.OK:
+			n.OK++
+		case verify.Fail:
+			n.Fail++
+		case verify.Warn:
+			n.Warn++
+		case verify.Info:
+			n.Info++
+		}
+		switch f.Attribution {
+		case Introduced:
+			n.Introduced++
+		case PreExisting:
+			n.PreExisting++
+		case Unknown:
+			n.Unknown++
+		case Fixed:
+			n.Fixed++
+		}
 	}
-	switch failOn {
-	case "never":
-		return false
-	case "any":
-		return true
-	}
-	return f.Attribution != PreExisting
+	return n
 }

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"io"
 	"slices"
@@ -9,99 +10,182 @@ import (
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// maxSARIF bounds the results of a run: GitHub takes no more than 25,000.
-const maxSARIF = 25_000
-
-type (
-	sarifLog struct {
-		Schema  string     `json:"$schema"`
-		Version string     `json:"version"`
-		Runs    []sarifRun `json:"runs"`
-	}
-	sarifRun struct {
-		Tool struct {
-			Driver sarifDriver `json:"driver"`
-		} `json:"tool"`
-		ColumnKind string          `json:"columnKind"`
-		Results    []sarifResult   `json:"results"`
-		Properties sarifProperties `json:"properties"`
-	}
-	sarifDriver struct {
-		Name           string      `json:"name"`
-		Version        string      `json:"version,omitempty"`
-		InformationURI string      `json:"informationUri"`
-		Rules          []sarifRule `json:"rules"`
-	}
-	sarifRule struct {
-		ID               string       `json:"id"`
-		ShortDescription sarifMessage `json:"shortDescription"`
-	}
-	sarifResult struct {
-		RuleID    string          `json:"ruleId"`
-		RuleIndex int             `json:"ruleIndex"`
-		Level     string          `json:"level"`
-		Message   sarifMessage    `json:"message"`
-		Locations []sarifLocation `json:"locations"`
-	}
-	sarifMessage struct {
-		Text string `json:"text"`
-	}
-	sarifLocation struct {
-		Physical struct {
-			Artifact struct {
-				URI       string `json:"uri"`
-				URIBaseID string `json:"uriBaseId"`
-			} `json:"artifactLocation"`
-			Region *sarifRegion `json:"region,omitempty"`
-		} `json:"physicalLocation"`
-	}
-	sarifRegion struct {
-		StartLine   int `json:"startLine"`
-		StartColumn int `json:"startColumn,omitempty"`
-	}
-	sarifProperties struct {
-		Omitted int `json:"omitted"`
-	}
+// What GitHub takes of a run and of a result.
+const (
+	maxSARIF   = 25_000
+	maxRelated = 100
 )
 
-// WriteSARIF writes what is not ok in evidence as SARIF 2.1.0. A rule is the
-// kind of evidence and the code of a check ("ahd/hash-differs"), the level is
-// that of the status, and the location is the line of the evidence that records
-// the field. Beyond 25,000 results the failures come first and the run's property
-// "omitted" counts the rest.
-func WriteSARIF(w io.Writer, tool Tool, ev []Evidence) error {
-	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
-	driver := sarifDriver{Name: tool.Name, Version: tool.Version, InformationURI: DocsURL, Rules: []sarifRule{}}
-	index := make(map[string]int)
-	for _, status := range []verify.Status{verify.Fail, verify.Warn, verify.Info} {
-		for i := range ev {
-			e := &ev[i]
-			for _, f := range e.Fields {
-				if f.Status != status {
-					continue
+// WriteSARIF writes what is wrong in a report as SARIF 2.1.0. An input that this change
+// changed is one result at the changed line, with the evidence that no longer describes it as
+// related locations; every other FAIL or warn is a result at the line of the evidence that
+// records the field. A rule is the kind of evidence and the code of a check
+// ("ahd/hash-differs").
+//
+// It says what the exit code says: what fails the run is an error; what failed before is a
+// warning with baselineState unchanged, and what was accepted or superseded is suppressed.
+// What is ok has no result. Fingerprints depend on what is wrong with what, and on no line and
+// no value, so that a finding is the same one from commit to commit. Beyond 25,000 results
+// the failures come first, and the run's property "omitted" counts the rest.
+func WriteSARIF(w io.Writer, r *Report) error {
+	b := sarifBuilder{report: r, x: newExplainer(r), rules: make(map[string]int), prints: make(map[string]int)}
+	b.run.ColumnKind, b.run.Results = "unicodeCodePoints", []sarifResult{}
+	b.run.Tool.Driver = sarifDriver{Name: r.Tool.Name, Version: r.Tool.Version, InformationURI: DocsURL, Rules: []sarifRule{}}
+	if r.Schema != "" { // a bundle's outputs are of no run
+		b.run.Invocations = []sarifInvocation{{
+			Successful: r.ExitCode <= 1, ExitCode: r.ExitCode, Description: strings.TrimSpace(r.ReasonCode + " " + Visible(r.Message)),
+		}}
+	}
+	told := b.causes()
+	for rank := range 3 {
+		for i := range r.Evidence {
+			e := &r.Evidence[i]
+			for k := range e.Fields {
+				f := &e.Fields[k]
+				if rankOf(f) == rank && !told[f] {
+					b.field(e, f)
 				}
-				if len(run.Results) == maxSARIF {
-					run.Properties.Omitted++
-					continue
-				}
-				id := ruleID(e.Kind, f.Code)
-				if _, ok := index[id]; !ok {
-					index[id] = len(driver.Rules)
-					driver.Rules = append(driver.Rules, sarifRule{id, sarifMessage{ruleText(id)}})
-				}
-				run.Results = append(run.Results, sarifResult{
-					RuleID: id, RuleIndex: index[id], Level: sarifLevel(status),
-					Message: sarifMessage{sarifText(f)}, Locations: []sarifLocation{sarifPlace(e, f.Location)},
-				})
 			}
 		}
 	}
-	run.Tool.Driver = driver
 	return writeIndented(w, sarifLog{
-		Schema:  "https://json.schemastore.org/sarif-2.1.0.json",
+		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0",
-		Runs:    []sarifRun{run},
+		Runs:    []sarifRun{b.run},
 	})
+}
+
+// rankOf has what fails the run first, then other FAILs, then warnings and what was
+// superseded; -1 is no result.
+func rankOf(f *Field) int {
+	switch {
+	case f.Status == verify.Fail && f.Fails:
+		return 0
+	case f.Status == verify.Fail:
+		return 1
+	case f.Status == verify.Warn, f.Code == codeSuperseded:
+		return 2
+	}
+	return -1
+}
+
+type sarifBuilder struct {
+	report *Report
+	run    sarifRun
+	x      *explainer
+	rules  map[string]int
+	prints map[string]int
+}
+
+// causes adds a result for each input that this change changed, for each kind of evidence
+// and reason, and returns the fields that are told by them.
+func (b *sarifBuilder) causes() map[*Field]bool {
+	told := make(map[*Field]bool)
+	for _, c := range b.report.failing(true) {
+		if c.Kind != "input" || c.Here == "" || c.Line == 0 {
+			continue
+		}
+		byRule := make(map[string]*sarifResult)
+		var order []string
+		for _, a := range c.Claims {
+			e := b.report.piece(a.Evidence)
+			if e == nil {
+				continue
+			}
+			for i := range e.Fields {
+				f := &e.Fields[i]
+				if f.Status != verify.Fail || !f.Fails || f.Attribution == PreExisting || f.Input != c.Path || !slices.Contains(a.Fields, f.Field) {
+					continue
+				}
+				told[f] = true
+				id := ruleID(e.Kind, f.Code)
+				res := byRule[id]
+				if res == nil {
+					res = &sarifResult{
+						RuleID: id, RuleIndex: b.rule(id, e.Title), Level: "error", Baseline: b.baseline(f),
+						Message:   sarifMessage{sarifPlain(strings.Join(b.x.lines(e, f), "\n"))},
+						Locations: []sarifLocation{sarifPlace(verify.Location{Path: c.Path, Line: c.Line})},
+						Prints:    b.fingerprint(id, c.Path),
+					}
+					byRule[id] = res
+					order = append(order, id)
+				}
+				if n := len(res.Related); n < maxRelated {
+					place := sarifPlace(locationIn(e, f))
+					place.ID, place.Message = n+1, &sarifMessage{Visible(e.Path + ", " + f.Field)}
+					res.Related = append(res.Related, place)
+					res.Message.Text += fmt.Sprintf("\n[%s](%d)", sarifLabel(e.Path+", "+f.Field), n+1)
+				}
+			}
+		}
+		for _, id := range order {
+			b.add(*byRule[id])
+		}
+	}
+	return told
+}
+
+// field adds the result for one field.
+func (b *sarifBuilder) field(e *Evidence, f *Field) {
+	id := ruleID(e.Kind, f.Code)
+	res := sarifResult{
+		RuleID: id, RuleIndex: b.rule(id, e.Title), Level: sarifLevel(f), Baseline: b.baseline(f),
+		Locations: []sarifLocation{sarifPlace(locationIn(e, f))},
+		Message:   sarifMessage{sarifPlain(b.text(e, f))},
+		Prints:    b.fingerprint(id, e.Path, f.Field),
+	}
+	if f.Accepted || f.Code == codeSuperseded {
+		res.Suppressions = []sarifSuppression{{Kind: "external", Justification: Visible(f.Reason)}}
+	}
+	b.add(res)
+}
+
+func (b *sarifBuilder) add(res sarifResult) {
+	if len(b.run.Results) == maxSARIF {
+		b.run.Properties.Omitted++
+		return
+	}
+	b.run.Results = append(b.run.Results, res)
+}
+
+// rule is the index of a rule, which is made when it is first needed.
+func (b *sarifBuilder) rule(id, title string) int {
+	i, ok := b.rules[id]
+	if !ok {
+		i = len(b.run.Tool.Driver.Rules)
+		b.rules[id] = i
+		_, code, _ := strings.Cut(id, "/")
+		words := ruleText(id)
+		b.run.Tool.Driver.Rules = append(b.run.Tool.Driver.Rules, sarifRule{
+			ID: id, Short: sarifMessage{words},
+			Full:    sarifMessage{fmt.Sprintf("A check of evidence of the kind %s ended with the reason code %s.", Visible(title), code)},
+			Help:    sarifMessage{fmt.Sprintf("What it means and what to do: replay-gate explain %s, or %s.", code, stepsURL)},
+			HelpURI: stepsURL,
+		})
+	}
+	return i
+}
+
+// stepsURL is the page on what to do.
+const stepsURL = DocsURL + "/blob/main/docs/next-steps.md"
+
+// baseline is the state against the base. Either all results of a run have one or none has
+// (SARIF 2.1.0 §3.27.24): without a base there is nothing to compare with.
+func (b *sarifBuilder) baseline(f *Field) string {
+	switch {
+	case b.report.Change.Base == "":
+		return ""
+	case f.Status == verify.Fail && f.Attribution != PreExisting:
+		return "new"
+	}
+	return "unchanged"
+}
+
+// fingerprint tells a finding from others by what is wrong with what.
+func (b *sarifBuilder) fingerprint(parts ...string) map[string]string {
+	key := strings.Join(parts, "\x00")
+	b.prints[key]++
+	return map[string]string{"replayGate/v1": fmt.Sprintf("%x:%d", sha256.Sum256([]byte(key)), b.prints[key])}
 }
 
 func ruleID(kind, code string) string {
@@ -116,42 +200,55 @@ func ruleText(id string) string {
 	return strings.NewReplacer("/", ": ", "-", " ").Replace(id)
 }
 
-// sarifLevel is the level of a status (SARIF 2.1.0 §3.27.10).
-func sarifLevel(s verify.Status) string {
-	switch s {
-	case verify.Fail:
+// sarifLevel is the level of a finding (SARIF 2.1.0 §3.27.10): an error fails the run.
+func sarifLevel(f *Field) string {
+	switch {
+	case f.Status == verify.Fail && f.Fails:
 		return "error"
-	case verify.Warn:
+	case f.Status == verify.Fail, f.Status == verify.Warn:
 		return "warning"
 	}
 	return "note"
 }
 
-// sarifText is a plain text message: a bracket followed by a parenthesis would
-// be a link in it (SARIF 2.1.0 §3.11.6).
-func sarifText(f Field) string {
-	s := f.Field + ": " + f.Reason
-	if values := slices.DeleteFunc([]string{labelValue("recorded", f.Recorded), labelValue("now", f.Observed)}, func(v string) bool { return v == "" }); len(values) > 0 {
-		s += " (" + strings.Join(values, ", ") + ")"
+// text is the message of one field: with all that is known where it fails the run.
+func (b *sarifBuilder) text(e *Evidence, f *Field) string {
+	lines := []string{Visible(f.Field + ": " + f.Reason)}
+	if f.Status == verify.Fail && f.Fails {
+		return strings.Join(append(lines, b.x.lines(e, f)...), "\n")
 	}
-	return strings.ReplaceAll(Visible(s), "](", "] (")
+	for _, v := range []struct{ label, value string }{
+		{"recorded: ", f.Recorded}, {"now: ", f.Observed}, {"attribution: ", attributionWord(f.Attribution)},
+	} {
+		if v.value != "" {
+			lines = append(lines, v.label+Visible(v.value))
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
-func labelValue(label, value string) string {
-	if value == "" {
-		return ""
-	}
-	return fmt.Sprintf("%s %s", label, value)
+// sarifPlain is text in which nothing is a link: a bracket followed by a parenthesis would
+// be one (SARIF 2.1.0 §3.11.6).
+func sarifPlain(s string) string { return strings.ReplaceAll(s, "](", "] (") }
+
+// sarifLabel is the text of a link, in which brackets are escaped.
+func sarifLabel(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(Visible(s))
 }
 
-func sarifPlace(e *Evidence, at verify.Location) sarifLocation {
-	var l sarifLocation
+// locationIn is where a field stands, or the start of the evidence.
+func locationIn(e *Evidence, f *Field) verify.Location {
+	at := f.Location
 	if at.Path == "" {
 		at.Path = e.Path
 	}
+	return at
+}
+
+// sarifPlace always has a line: GitHub takes no result without one.
+func sarifPlace(at verify.Location) sarifLocation {
+	var l sarifLocation
 	l.Physical.Artifact.URI, l.Physical.Artifact.URIBaseID = escapePath(strings.TrimLeft(at.Path, "/")), "%SRCROOT%"
-	if at.Line > 0 {
-		l.Physical.Region = &sarifRegion{at.Line, at.Column}
-	}
+	l.Physical.Region = sarifRegion{max(at.Line, 1), at.Column}
 	return l
 }

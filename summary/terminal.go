@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -23,24 +24,14 @@ type Terminal struct {
 	Quiet bool
 }
 
-// maxHolding bounds the lines for evidence that holds, unless Verbose asks for
-// all of it.
-const maxHolding = 20
-
-// WriteTerminal writes r for a person: the evidence, what fails first, then the
-// verdict with the bundles, the reason and the next step.
+// WriteTerminal writes r for a person: what happened in a sentence, each cause once with the
+// ways out of it, what is to be said of the run, and where the report lies. Verbose adds
+// every piece of evidence, field by field.
 func WriteTerminal(w io.Writer, r *Report, t Terminal) error {
 	s := &screen{Terminal: t}
-	if !t.Quiet {
-		s.evidence(r)
-		for _, n := range r.Notices {
-			s.labelled(noticeWord(n.Status), n.Message)
-			if n.NextStep != "" {
-				s.labelled("", "next: "+n.NextStep)
-			}
-		}
-	}
-	s.verdict(r)
+	s.story(r)
+	s.pieces(r)
+	s.ending(r)
 	return s.writeTo(w)
 }
 
@@ -87,25 +78,6 @@ func (s *screen) line(status verify.Status, text string) {
 	s.buf.WriteByte('\n')
 }
 
-func (s *screen) evidence(r *Report) {
-	holding := 0
-	for i := range r.Evidence {
-		e := &r.Evidence[i]
-		if !s.Verbose && !e.failing() && e.Counts.Warn == 0 {
-			if holding++; holding > maxHolding {
-				continue
-			}
-		}
-		s.piece(e)
-	}
-	if more := holding - maxHolding; more > 0 {
-		s.line(verify.OK, "ok    "+count(more, "more piece")+" of evidence; --verbose shows them")
-	}
-	if len(r.Evidence) > 0 {
-		s.line("", "")
-	}
-}
-
 // piece writes one piece of evidence: a line for itself, then its fields.
 func (s *screen) piece(e *Evidence) {
 	status := verify.OK
@@ -144,32 +116,53 @@ func (s *screen) piece(e *Evidence) {
 	}
 }
 
-// verdict writes the last lines: what was found, and what to do about it.
-func (s *screen) verdict(r *Report) {
-	s.labelled("verdict", joined([]string{string(r.Verdict), strings.TrimPrefix(headline(r), "Intact · ")}))
-	if !s.Quiet {
-		if len(r.Evidence) == 0 && !r.incomplete() {
-			s.labelled("", whyNothing(r))
-		}
-		listed := 0
-		for i := range r.Evidence {
-			if b := r.Evidence[i].Bundle; b != nil && !s.Verbose {
-				if listed++; listed <= maxHolding {
-					s.bundle(b)
-				}
+// ending writes what is to be said of the run itself, why it exits as it does, and where
+// the report lies.
+func (s *screen) ending(r *Report) {
+	if !s.Quiet && len(r.Notices) > 0 {
+		s.line("", "")
+		for _, n := range r.Notices {
+			status := noticeWord(n.Status)
+			s.wrapped(verify.Status(status), fmt.Sprintf("%-7s", status), n.Message)
+			if n.NextStep != "" {
+				s.wrapped("", body, "next: "+n.NextStep)
 			}
 		}
-		if listed > maxHolding {
-			s.labelled("", count(listed-maxHolding, "more bundle")+" in the same folder")
+	}
+	var last []string
+	if r.ExitCode != 0 {
+		last = append(last, "reason: "+r.ReasonCode+": "+r.Message)
+		if r.NextStep != "" && (s.Quiet || !r.offersWays()) {
+			last = append(last, "next:   "+clip(r.NextStep, maxCommand))
 		}
 	}
-	if r.ExitCode == 0 {
-		return
+	if where := reportLine(r); where != "" && !s.Quiet {
+		last = append(last, "report: "+where)
 	}
-	s.labelled("reason", r.ReasonCode+": "+r.Message)
-	if r.NextStep != "" {
-		s.line("", fmt.Sprintf("%-8s %s", "next:", clip(r.NextStep, maxCommand)))
+	if len(last) > 0 && !s.Quiet {
+		s.line("", "")
 	}
+	for _, l := range last {
+		if strings.HasPrefix(l, "next:") {
+			s.line("", body+l) // not wrapped: it may be a command, to be copied as it is
+			continue
+		}
+		s.wrapped("", body, l)
+	}
+}
+
+// reportLine says where the page of the run lies, and how many bundles there are.
+func reportLine(r *Report) string {
+	bundles := 0
+	for i := range r.Evidence {
+		if b := r.Evidence[i].Bundle; b != nil && b.Path != "" {
+			bundles++
+		}
+	}
+	if bundles == 0 && r.Folder == "" {
+		return ""
+	}
+	return path.Join(path.Dir(reportPath(r)), "report.html") + " · " + count(bundles, "bundle")
 }
 
 func (s *screen) bundle(b *Bundle) {

@@ -10,9 +10,10 @@ import (
 // indent is what stands before everything that belongs to a piece of evidence.
 const indent = "      "
 
-// colors are the parameters of the SGR sequence for each status.
+// colors are the parameters of the SGR sequence for each status, verdict and sign.
 var colors = map[verify.Status]string{
 	verify.OK: "32", verify.Fail: "1;31", verify.Warn: "33", verify.Info: "36",
+	"drift": "1;31", "unchecked": "33", "intact": "32", "+": "32", "-": "31",
 }
 
 // Columns of a table.

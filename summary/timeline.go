@@ -15,6 +15,9 @@ const TimelineSchema = "replay-gate.timeline/v1"
 // Verbose asks for all of them.
 const maxUnpinned = 10
 
+// maxListed bounds the evidence of an input that holds, unless Verbose asks for all of it.
+const maxListed = 20
+
 // WriteTimelineJSON writes t, indented, with a final newline.
 func WriteTimelineJSON(w io.Writer, t *verify.Timeline) error {
 	return writeIndented(w, struct {
@@ -131,14 +134,14 @@ func (s *screen) pins(pins []verify.Pin) {
 				continue
 			}
 			if status == verify.OK {
-				if holding++; holding > maxHolding && !s.Verbose {
+				if holding++; holding > maxListed && !s.Verbose {
 					continue
 				}
 			}
 			s.wrapped(status, fmt.Sprintf("%s      %-4s  ", indent, status), joined([]string{p.Evidence, p.Role}))
 		}
 	}
-	if more := holding - maxHolding; more > 0 && !s.Verbose {
+	if more := holding - maxListed; more > 0 && !s.Verbose {
 		s.wrapped(verify.OK, indent+"      ok    ", thousands(more)+" more; --verbose shows them")
 	}
 }

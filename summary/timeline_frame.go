@@ -104,21 +104,40 @@ func (d *drawing) legend(b *bytes.Buffer) {
 	}
 }
 
-// axis names commits below the lanes, as many as there is room for.
+// axis names the days below the lanes, each once and as many as there is room for, with the
+// commit of a day that has only one.
 func (d *drawing) axis(b *bytes.Buffer, y int) {
 	const room = 90.0
-	last := len(d.columns) - 1
-	previous := -room
+	type day struct {
+		x       float64
+		date    string
+		commits int
+		id      string
+	}
+	var days []day
 	for i, commit := range d.columns {
-		x := d.x(i)
-		if i != last && (x-previous < room || (last > 0 && d.x(last)-x < room)) {
+		c := d.t.Commits[commit]
+		date := c.Date.UTC().Format("2006-01-02")
+		if n := len(days); n > 0 && days[n-1].date >= date {
+			days[n-1].commits++
 			continue
 		}
-		previous = x
-		c := d.t.Commits[commit]
-		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%.1f 108V%d\"/>\n", x, y-4)
-		for k, words := range []string{c.Date.UTC().Format("2006-01-02"), shortID(c.Commit)} {
-			fmt.Fprintf(b, "<text class=\"muted small\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", x, y+12+14*k, escapedText(words, 12))
+		days = append(days, day{d.x(i), date, 1, shortID(c.Commit)})
+	}
+	last := len(days) - 1
+	previous := -room
+	for i, at := range days {
+		if i != last && (at.x-previous < room || (last > 0 && days[last].x-at.x < room)) {
+			continue
+		}
+		previous = at.x
+		fmt.Fprintf(b, "<path class=\"grid\" d=\"M%.1f 108V%d\"/>\n", at.x, y-4)
+		what := at.id
+		if at.commits > 1 {
+			what = count(at.commits, "commit")
+		}
+		for k, words := range []string{at.date, what} {
+			fmt.Fprintf(b, "<text class=\"muted small\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>\n", at.x, y+12+14*k, escapedText(words, 12))
 		}
 	}
 }

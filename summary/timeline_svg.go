@@ -28,8 +28,8 @@ const (
 	svgChar   = 7.3 // of the monospaced font at 12 pixels
 )
 
-// TimelineSVG is t as one self-contained picture that reads in light and dark: a
-// column for each commit, the oldest at the left, a lane for each input, and a mark
+// TimelineSVG is t as one self-contained picture that reads in light and dark: the commits
+// by their time, to scale, the oldest at the left, a lane for each input, and a mark
 // for each piece of evidence at the newest version that has the hash it records. A
 // round mark is ok. An angular mark in a second colour is drift, with a dashed line
 // from the version that it pins to the present.
@@ -46,6 +46,7 @@ type drawing struct {
 	t       *verify.Timeline
 	lanes   []verify.Lane
 	columns []int // commits that are shown, ascending
+	xs      []float64
 	y       int
 	body    bytes.Buffer
 	notes   []string
@@ -69,6 +70,7 @@ func newDrawing(t *verify.Timeline) *drawing {
 		}
 	}
 	d.columns = chooseColumns(len(t.Commits), pinned)
+	d.xs = places(t.Commits, d.columns)
 	if len(d.columns) < len(t.Commits) {
 		d.notes = append(d.notes, fmt.Sprintf("%d of %s are shown: the first, the last, those whose version evidence pins, and some between them",
 			len(d.columns), count(len(t.Commits), "commit")))
@@ -114,10 +116,34 @@ func (d *drawing) column(commit int) (column int, own bool) {
 }
 
 func (d *drawing) x(column int) float64 {
-	if len(d.columns) < 2 {
+	if column < 0 || column >= len(d.xs) {
 		return svgLeft
 	}
-	return svgLeft + float64(column)*(svgRight-svgLeft)/float64(len(d.columns)-1)
+	return d.xs[column]
+}
+
+// places are where the columns stand: to scale, by the time of their commits. A commit whose
+// clock was behind stands with the one before it. Commits of one moment stand at even
+// distances, because there is no scale.
+func places(commits []verify.TimelineCommit, columns []int) []float64 {
+	const width = svgRight - svgLeft
+	xs := make([]float64, len(columns))
+	latest := make([]float64, len(columns)) // seconds, never less than before
+	for i, c := range columns {
+		latest[i] = float64(commits[c].Date.Unix())
+		if i > 0 {
+			latest[i] = max(latest[i], latest[i-1])
+		}
+	}
+	for i := range xs {
+		xs[i] = svgLeft
+		if span := latest[len(latest)-1] - latest[0]; span > 0 {
+			xs[i] += width * (latest[i] - latest[0]) / span
+		} else if len(xs) > 1 {
+			xs[i] += width * float64(i) / float64(len(xs)-1)
+		}
+	}
+	return xs
 }
 
 func (d *drawing) draw(format string, args ...any) {

@@ -329,3 +329,31 @@ func TestTimelineSVGNeverCommitted(t *testing.T) {
 		}
 	}
 }
+
+// Issue 14: the picture is to scale, and has each date once.
+func TestTimelineIsToScale(t *testing.T) {
+	t.Parallel()
+	tl := evolved()
+	start := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
+	for i := range tl.Commits {
+		tl.Commits[i].Date = start.Add(time.Duration(i%3) * time.Hour) // three days, three commits each
+		tl.Commits[i].Date = tl.Commits[i].Date.AddDate(0, 0, 10*(i/3)*(i/3))
+	}
+	svg := string(TimelineSVG(tl))
+	for _, date := range []string{"2026-01-01", "2026-01-11", "2026-02-10"} {
+		if n := strings.Count(svg, ">"+date+"<"); n != 1 {
+			t.Errorf("%s stands %d times on the axis", date, n)
+		}
+	}
+	xs := places(tl.Commits, []int{0, 3, 8})
+	if share := (xs[1] - xs[0]) / (xs[2] - xs[0]); share < 0.24 || share > 0.26 { // 10 of 40 days
+		t.Errorf("the second day stands at %.2f of the way", share)
+	}
+	// A clock that was behind puts nobody before the past.
+	tl.Commits[4].Date = start.AddDate(-1, 0, 0)
+	for i, xs := 1, places(tl.Commits, []int{0, 3, 4, 8}); i < len(xs); i++ {
+		if xs[i] < xs[i-1] {
+			t.Errorf("columns go back: %v", xs)
+		}
+	}
+}

@@ -63,17 +63,17 @@ func DifferenceLines(w *verify.Why) []string {
 // the evidence of many runs, and is shown once.
 type told map[string]string
 
-// before names the evidence for which the same difference was shown before.
-func (t *told) before(head string, lines []string, evidence string) (first string, seen bool) {
+// before says where the same difference of an input was shown before.
+func (t *told) before(input string, lines []string, place string) (first string, seen bool) {
 	if len(lines) == 0 {
 		return "", false
 	}
 	if *t == nil {
 		*t = told{}
 	}
-	key := head + "\n" + strings.Join(lines, "\n")
+	key := input + "\n" + strings.Join(lines, "\n")
 	if first, seen = (*t)[key]; !seen {
-		(*t)[key] = evidence
+		(*t)[key] = place
 	}
 	return first, seen
 }
@@ -93,9 +93,9 @@ func (p *page) why(r *Report, e *Evidence) {
 			head += " · " + text(f.Why.Note)
 		}
 		lines := DifferenceLines(f.Why)
-		first, seen := p.told.before(head, lines, e.Path)
+		first, seen := p.told.before(f.Input, lines, "for "+code(e.Path, maxTitle))
 		if seen {
-			head += " · the same difference as for " + code(first, maxTitle)
+			head += " · the same difference as " + first
 		}
 		p.add(head, "\n\n")
 		switch {
@@ -123,8 +123,8 @@ func (s *screen) why(e *Evidence) {
 			parts = append(parts, f.Why.Note)
 		}
 		lines := DifferenceLines(f.Why)
-		if first, seen := s.told.before(joined(parts), lines, e.Path); seen {
-			parts, lines = append(parts, "the same difference as for "+first), nil
+		if first, seen := s.told.before(f.Input, lines, "for "+e.Path); seen {
+			parts, lines = append(parts, "the same difference as "+first), nil
 		}
 		s.wrapped("", indent, joined(parts))
 		if n := len(lines) - openDifference; n > 1 && !s.Verbose {

@@ -9,27 +9,6 @@ import (
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// headline is the verdict in words with its counts, on one line. It holds
-// nothing from the tree.
-func headline(r *Report) string {
-	switch {
-	case r.incomplete():
-		return "The run could not be completed"
-	case len(r.Evidence) == 0:
-		return "Nothing affected"
-	}
-	c := r.Counts
-	var parts []string
-	if n := unchecked(r); n > 0 {
-		parts = append(parts, count(n, "piece")+" of evidence could not be checked")
-	}
-	parts = append(parts, c.failures()...)
-	if c.Fail == 0 && len(parts) == 0 {
-		parts = append(parts, "Intact")
-	}
-	return strings.Join(append(parts, c.others(c.Fail > 0)...), " · ")
-}
-
 // incomplete reports whether the run ended before it could judge: there is no
 // evidence because of that, and not because none was affected.
 func (r *Report) incomplete() bool { return r.ExitCode != 0 && len(r.Evidence) == 0 }
@@ -51,21 +30,6 @@ func (c Counts) failures() []string {
 		parts = append(parts, "This change introduced no drift", fmt.Sprintf("%d FAIL pre-existing", c.PreExisting))
 	}
 	add(c.Fixed, "%d fixed here")
-	return parts
-}
-
-// others words what does not fail; brief leaves out what is only worth knowing.
-func (c Counts) others(brief bool) []string {
-	var parts []string
-	if c.Warn > 0 {
-		parts = append(parts, fmt.Sprintf("%d warn", c.Warn))
-	}
-	if c.OK > 0 {
-		parts = append(parts, fmt.Sprintf("%d ok", c.OK))
-	}
-	if c.Info > 0 && !brief {
-		parts = append(parts, fmt.Sprintf("%d info", c.Info))
-	}
 	return parts
 }
 
@@ -91,16 +55,6 @@ func (c Counts) words() string {
 }
 
 func (c Counts) total() int { return c.OK + c.Fail + c.Warn + c.Info }
-
-func unchecked(r *Report) int {
-	n := 0
-	for i := range r.Evidence {
-		if r.Evidence[i].Unchecked != "" {
-			n++
-		}
-	}
-	return n
-}
 
 // failing reports whether e belongs to what a reader must see first.
 func (e *Evidence) failing() bool { return e.Counts.Fail > 0 || e.Unchecked != "" }
@@ -135,6 +89,9 @@ func thousands(n int) string {
 
 // reportPath is where the report lies: beside the bundles.
 func reportPath(r *Report) string {
+	if r.Folder != "" {
+		return path.Join(r.Folder, "report.json")
+	}
 	for _, e := range r.Evidence {
 		if e.Bundle != nil && e.Bundle.Path != "" {
 			return path.Join(path.Dir(e.Bundle.Path), "report.json")

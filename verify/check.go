@@ -38,6 +38,12 @@ type Check struct {
 	// a replay of the verdict ignores it, because it may rest on files that
 	// no bundle carries.
 	Hint string `json:"hint,omitempty"`
+	// Command is the command of the hint, one element a word; nil when the hint is
+	// advice without one. Nobody runs it unasked.
+	Command []string `json:"command,omitempty"`
+	// Unproven says that the row could not tell whether the value holds, for want of files
+	// that nobody has to commit. Where it held on the base, it is taken to hold no longer.
+	Unproven bool `json:"-"`
 	// Input is the path of the input this check is about, or empty.
 	Input string `json:"input,omitempty"`
 	// Location is where the field stands in the evidence.

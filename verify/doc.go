@@ -7,7 +7,7 @@
 // [Check] for every field, whether it holds or not:
 //
 //	tree := verify.NewTree(os.DirFS("repo"))
-//	engine := verify.Engine{Now: time.Now()}
+//	engine := verify.Engine{Now: now}
 //	results := engine.Verify(ctx, tree, []verify.Item{{
 //		Path:   "docs/evals/swiss.replay.json",
 //		Format: ahd.Format{},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,15 +12,16 @@ import (
 
 // Item asks for one piece of evidence to be judged as one kind.
 type Item struct {
-	Path     string
-	Format   Format
-	BasePath string // see Evidence.BasePath
-	// Now replaces Engine.Now for this item, if set.
-	Now time.Time
+	Path   string
+	Format Format
 }
 
 // Engine judges many pieces of evidence of one tree. The zero value is ready:
 // it works on as many items at once as there are processors.
+//
+// It guards every kind alike. A judgement that panics, does not end, or names another
+// path than it was asked about is a FAIL; one that lost a file of the tree fails, however
+// content the kind was; one without a check is unchecked, never ok.
 type Engine struct {
 	// Now is the time against which recorded times are judged. The engine reads
 	// no clock, so that the verdict on a commit is the same tomorrow.
@@ -28,14 +30,17 @@ type Engine struct {
 	Strict bool
 	// NoHints leaves out what only hints need; see [Evidence].
 	NoHints bool
-	// Base is the tree before the change, if rules may compare with it.
-	Base *Tree
 	// Concurrency bounds the work in flight; 0 means GOMAXPROCS.
 	Concurrency int
+	// Patience is how long one judgement may take; 0 means one minute.
+	Patience time.Duration
 	// Progress, when set, is called after each judged item with the number
 	// done so far. Calls come from several goroutines.
 	Progress func(done int)
 }
+
+// grace is how long a judgement may go on when the context has ended.
+const grace = time.Second
 
 // Verify judges items in tree and returns their results in the same order.
 // When ctx ends early, the items that were not judged say so in a check.
@@ -65,40 +70,90 @@ func (en Engine) Verify(ctx context.Context, tree *Tree, items []Item) []Result 
 	return results
 }
 
-func (en Engine) judge(ctx context.Context, tree *Tree, it Item) (r Result) {
-	defer func() {
-		// A format must not panic, and a hostile file must not end the run if
-		// one does all the same.
-		if p := recover(); p != nil {
-			r = uncheckedResult(it, "internal-error", fmt.Sprintf("could not be checked: internal error: %v", p))
-		}
-		if en.Strict {
-			failWarnings(&r)
-		}
-	}()
+func (en Engine) judge(ctx context.Context, tree *Tree, it Item) Result {
 	if err := ctx.Err(); err != nil {
-		return uncheckedResult(it, "interrupted", "not checked: "+err.Error())
+		return notChecked(it, "interrupted", "not checked: "+err.Error())
 	}
-	now := en.Now
-	if !it.Now.IsZero() {
-		now = it.Now
+	view, reads := tree.Noting()
+	now := At(en.Now)
+	r := en.guarded(ctx, it, &Evidence{Path: it.Path, Tree: view, Now: now, Strict: en.Strict, NoHints: en.NoHints})
+	r.Kind, r.Reads, r.Timed = it.Format.Kind(), reads, now.Asked()
+	if r.Path != "" && r.Path != it.Path {
+		return notChecked(it, "internal-error", "could not be checked: internal error: the result is about "+Shorten(r.Path, 256))
 	}
-	r = it.Format.Verify(ctx, &Evidence{
-		Path: it.Path, Tree: tree, Base: en.Base, BasePath: it.BasePath,
-		Now: now, Strict: en.Strict, NoHints: en.NoHints,
-	})
-	r.Path, r.Kind = it.Path, it.Format.Kind()
+	r.Path = it.Path
+	if lost, ok := reads.Lost(); ok {
+		r.lose(lost)
+	}
+	if len(r.Checks) == 0 {
+		empty := notChecked(it, "nothing-checked", "nothing in it was checked")
+		r.Checks, r.Unchecked = empty.Checks, empty.Unchecked
+	}
+	if en.Strict {
+		failWarnings(&r)
+	}
 	return r
 }
 
-func uncheckedResult(it Item, code, reason string) Result {
-	return Result{
-		Path: it.Path, Kind: it.Format.Kind(), Unchecked: reason,
-		Checks: []Check{{
-			Field: "evidence", Status: Fail, Code: code, Reason: reason,
-			Location: Location{Path: it.Path},
-		}},
+// guarded judges in a goroutine of its own, so that what does not end is left behind.
+func (en Engine) guarded(ctx context.Context, it Item, e *Evidence) Result {
+	done := make(chan Result, 1)
+	go func() {
+		// A format must not panic, and a hostile file must not end the run if
+		// one does all the same.
+		defer func() {
+			if p := recover(); p != nil {
+				done <- notChecked(it, "internal-error", fmt.Sprintf("could not be checked: internal error: %v", p))
+			}
+		}()
+		done <- it.Format.Verify(ctx, e)
+	}()
+	patience := en.Patience
+	if patience <= 0 {
+		patience = time.Minute
 	}
+	limit := time.NewTimer(patience)
+	defer limit.Stop()
+	select {
+	case r := <-done:
+		return r
+	case <-limit.C:
+		return notChecked(it, "no-end", fmt.Sprintf("could not be checked: judging it did not end within %v", patience))
+	case <-ctx.Done():
+	}
+	last := time.NewTimer(grace)
+	defer last.Stop()
+	select {
+	case r := <-done:
+		return r
+	case <-last.C:
+		return notChecked(it, "interrupted", "not checked: "+ctx.Err().Error())
+	}
+}
+
+// lose makes sure that a result that rests on something that could not be had fails.
+func (r *Result) lose(lost Read) {
+	what := "the file "
+	if lost.Op != OpFile {
+		what = ""
+	}
+	r.Lost = lost.Name + ": " + what + lost.Why
+	if r.Unchecked == "" {
+		r.Unchecked = "could not be checked: " + r.Lost
+	}
+	const field, code = "evidence", "unreadable"
+	if slices.ContainsFunc(r.Checks, func(c Check) bool { return c.Field == field && c.Code == code && c.Status == Fail }) {
+		return // its kind said so
+	}
+	rows := Rows{Path: r.Path, Checks: r.Checks}
+	rows.Fail(field, Spot{}, code, "could not be checked: "+r.Lost).Input = lost.Name
+	r.Checks = rows.Checks
+}
+
+func notChecked(it Item, code, reason string) Result {
+	rows := Rows{Path: it.Path}
+	rows.Fail("evidence", Spot{}, code, reason)
+	return Result{Path: it.Path, Kind: it.Format.Kind(), Unchecked: kept(reason), Checks: rows.Checks}
 }
 
 func failWarnings(r *Result) {

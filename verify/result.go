@@ -1,5 +1,7 @@
 package verify
 
+import "time"
+
 // Result is everything that was found about one piece of evidence.
 type Result struct {
 	// Path is where the evidence lies in the tree, slash-separated.
@@ -22,9 +24,46 @@ type Result struct {
 	Place Place `json:"place,omitempty"`
 	// Recording is what the evidence says about the run it records.
 	Recording Recording `json:"recording"`
+	// Claims are what the evidence is a word on; none for a kind whose evidence is
+	// always about the present (DESIGN, section 1: claim).
+	Claims []Claim `json:"claims,omitempty"`
+
+	// The rest is set by the engine.
+
+	// Reads is what the judgement read, apart from the evidence's own name.
+	Reads *Reads `json:"-"`
+	// Lost says what could not be had, if anything: the verdict is then not one on what
+	// the tree holds. A FAIL says so too.
+	Lost string `json:"-"`
+	// Timed says that the verdict depends on the time it was judged at.
+	Timed bool `json:"-"`
 }
 
-// Input is a file that evidence pins, or that judging it needs.
+// Claim is one thing that evidence is a word on. The newest word describes the present;
+// older ones are records.
+type Claim struct {
+	// About is what it is a word on: kind of run, inputs and model, in a form that is
+	// equal for the words on one thing.
+	About string `json:"about"`
+	// Topic is About without the model: kind of run and inputs.
+	Topic string `json:"topic,omitempty"`
+	// Name names it for a person, such as the model.
+	Name string `json:"name"`
+	// At is when the run began; zero if that is not known. It then takes over from
+	// nothing.
+	At time.Time `json:"at"`
+	// Samples is how many samples the word rests on; 0 if it does not say.
+	Samples int `json:"samples,omitempty"`
+	// Conditions are what it was tried under, sorted.
+	Conditions []string `json:"conditions,omitempty"`
+	// Backfilled says that the evidence was written after the run: its hashes pin a
+	// state of git, not what the run read.
+	Backfilled bool `json:"backfilled,omitempty"`
+}
+
+// Input is a file, or a key of a file, that evidence pins, or that judging it needs.
+// The inputs of a result are in the order in which a bundle without room for all
+// carries them.
 type Input struct {
 	// Role is the input's name in the evidence's specification: "token",
 	// "brief", "report".
@@ -34,13 +73,39 @@ type Input struct {
 	Path string `json:"path,omitempty"`
 	// Recorded is the path as the evidence spells it, if it spells one.
 	Recorded string `json:"recorded,omitempty"`
+	// Rival is a file of other content that the recorded path could lead to as well, if
+	// there is one: Path fits better.
+	Rival string `json:"-"`
 	// Hash is the recorded hash, if the evidence records one.
 	Hash string `json:"hash,omitempty"`
+	// Field is the check that holds Hash against the file, such as "token.hash"; empty
+	// when none does. Hashes says what Hash may be of.
+	Field  string `json:"field,omitempty"`
+	Hashes Hashes `json:"hashes,omitempty"`
+	// Key leads to the value within the file that is pinned; empty for the whole file.
+	Key string `json:"key,omitempty"`
+	// Subject says that the file is what the evidence vouches for, such as the report
+	// beside a sidecar: while it stands, so must the evidence.
+	Subject bool `json:"subject,omitempty"`
 	// Missing says that the tree holds no such file.
 	Missing bool `json:"missing,omitempty"`
 	// Place is the bundle folder that the file belongs in.
 	Place Place `json:"place"`
 }
+
+// Hashes says what a recorded hash may be of.
+type Hashes string
+
+// What a hash may be of; the zero Hashes is of nothing that history can be searched for.
+const (
+	HashRaw       Hashes = "raw"       // the bytes
+	HashCanonical Hashes = "canonical" // the parsed value
+	HashEither    Hashes = "either"    // the bytes, or else the parsed value
+	HashMD5       Hashes = "md5"       // md5 of the bytes
+	// HashMD5Dos2Unix is md5 of the bytes, CR LF made LF where a chunk looks like text: what
+	// DVC 2 recorded.
+	HashMD5Dos2Unix Hashes = "md5-dos2unix"
+)
 
 // Place is a folder of a replay bundle (Replay Bundle v1, section 3).
 type Place string

@@ -1,106 +1,134 @@
 package verify
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"io/fs"
 	"path"
 	"slices"
 	"sort"
 	"sync"
-)
-
-// Limits on what is read from a tree, in bytes.
-const (
-	// MaxEvidence bounds a piece of evidence. Published sidecars are 1 to 13 KB.
-	MaxEvidence = 16 << 20
-	// MaxInput bounds an input that is read whole.
-	MaxInput = 64 << 20
+	"sync/atomic"
 )
 
 // Tree is one state of the files: a file system, and a memory of what was
 // already derived from it, so that an input that a thousand pieces of evidence
 // share is read and hashed once. It is safe for use by several goroutines.
+//
+// A tree from [Tree.Noting] is the same tree, and notes in addition what is read
+// through it: files and folders, found or not. That record decides which evidence a
+// change affects, so it has no gaps: what comes out of the memory counts as read by
+// whoever asked for it.
 type Tree struct {
+	*state
+	reads *Reads // nil: nobody asked to know
+}
+
+// state is what all views of a tree share.
+type state struct {
 	fsys   fs.FS
 	memo   sync.Map // any -> *entry
 	shared *sync.Map
+	// sightings are what was seen of each file first (string -> sighting), and changed is
+	// the name of one that was seen otherwise later.
+	sightings sync.Map
+	changed   atomic.Pointer[string]
 }
 
 type entry struct {
 	once  sync.Once
 	value any
+	reads *Reads // what making the value read
 }
 
 // NewTree wraps fsys. A file system that has a method Files() []string is
 // listed by it; any other is walked.
 func NewTree(fsys fs.FS) *Tree {
-	return &Tree{fsys: fsys, shared: new(sync.Map)}
+	return &Tree{state: &state{fsys: fsys, shared: new(sync.Map)}}
 }
 
 // Sibling wraps another state of the same files. What is remembered by content
 // (see [OnceForContent]) is shared between t and the new tree.
 func (t *Tree) Sibling(fsys fs.FS) *Tree {
-	return &Tree{fsys: fsys, shared: t.shared}
+	return &Tree{state: &state{fsys: fsys, shared: t.shared}}
 }
 
-// FS returns the underlying file system.
+// Noting returns the same tree, and the record of what is read through it.
+func (t *Tree) Noting() (*Tree, *Reads) {
+	r := new(Reads)
+	return &Tree{state: t.state, reads: r}, r
+}
+
+// Aside returns the same tree for reading what no verdict rests on, such as a hint:
+// nothing of it is noted.
+func (t *Tree) Aside() *Tree { return &Tree{state: t.state} }
+
+// Searching returns the same tree for looking through many files for the few that a
+// verdict comes to rest on, which are then read through t. Of the search only what could
+// not be had is noted, as nobody knows what it holds: an index of the whole tree must not
+// make each piece of evidence one that every change affects. It is for findings that rest on
+// what was found. One that rests on nothing having been found needs the whole record, or
+// the same would be taken for found nowhere on a base that has it.
+func (t *Tree) Searching() *Tree {
+	if t.reads == nil {
+		return t
+	}
+	return &Tree{state: t.state, reads: &Reads{losses: t.reads}}
+}
+
+// FS returns the underlying file system. What is read through it is not noted.
 func (t *Tree) FS() fs.FS { return t.fsys }
 
 // Once returns make's value for key, calling make at most once per tree and
 // key, also under concurrency. Keys follow the rules of map keys; use a type
-// of your own, as for context keys.
-func Once[T any](t *Tree, key any, make func() T) T {
-	return once(&t.memo, key, make)
+// of your own, as for context keys. make must read through the tree that it is
+// given: what it reads is noted for everyone who asks for the value.
+func Once[T any](t *Tree, key any, make func(t *Tree) T) T {
+	e := load(&t.memo, key)
+	e.once.Do(func() {
+		view, reads := t.Noting()
+		e.value, e.reads = make(view), reads
+	})
+	t.reads.include(e.reads)
+	v, _ := e.value.(T)
+	return v
 }
 
 // OnceForContent is Once with a memory that all sibling trees share. Its key
-// must stand for content, such as a hash of a file's bytes.
+// must stand for content, such as a hash of a file's bytes, and make reads no tree.
 func OnceForContent[T any](t *Tree, key any, make func() T) T {
-	return once(t.shared, key, make)
+	e := load(t.shared, key)
+	e.once.Do(func() { e.value = make() })
+	v, _ := e.value.(T)
+	return v
 }
 
-func once[T any](m *sync.Map, key any, make func() T) T {
+func load(m *sync.Map, key any) *entry {
 	e, ok := m.Load(key)
 	if !ok {
 		e, _ = m.LoadOrStore(key, new(entry))
 	}
-	en := e.(*entry)
-	en.once.Do(func() { en.value = make() })
-	v, _ := en.value.(T)
-	return v
+	return e.(*entry)
 }
 
-type existsKey string
+type listKey struct{}
 
-// Exists reports whether name is a readable regular file of the tree. A path
-// that would leave the tree does not exist.
-func (t *Tree) Exists(name string) bool {
-	return Once(t, existsKey(name), func() bool {
-		if !fs.ValidPath(name) {
-			return false
-		}
-		info, err := fs.Stat(t.fsys, name)
-		return err == nil && info.Mode().IsRegular()
-	})
-}
-
-type filesKey struct{}
-
-// Files lists every file of the tree, sorted. Folders that can't be read and git's
-// own are left out. Callers must not change the slice.
-func (t *Tree) Files() []string {
-	return Once(t, filesKey{}, func() []string {
+// list is every file of the tree, sorted. Git's own folder is left out; a folder that
+// can't be read is noted as lost.
+func (t *Tree) list() []string {
+	return Once(t, listKey{}, func(t *Tree) []string {
 		if l, ok := t.fsys.(interface{ Files() []string }); ok {
 			return l.Files()
 		}
 		var names []string
 		_ = fs.WalkDir(t.fsys, ".", func(name string, d fs.DirEntry, err error) error {
 			switch {
-			case err == nil && d.IsDir() && d.Name() == ".git":
+			case err != nil:
+				t.reads.add(Read{Op: OpUnder, Name: name, Outcome: Lost, Why: "the folder can't be listed: " + bare(err)})
+				if d != nil && d.IsDir() {
+					return fs.SkipDir
+				}
+			case d.IsDir() && d.Name() == ".git":
 				return fs.SkipDir // no part of the files, and often larger than they are
-			case err == nil && !d.IsDir():
+			case !d.IsDir():
 				names = append(names, name)
 			}
 			return nil
@@ -110,13 +138,17 @@ func (t *Tree) Files() []string {
 	})
 }
 
+// Files lists every file of the tree, sorted. Callers must not change the slice.
+func (t *Tree) Files() []string { return t.Under(".") }
+
 type baseNamesKey struct{}
 
 // Named lists the files of the tree whose last path element is base, sorted.
 func (t *Tree) Named(base string) []string {
-	byBase := Once(t, baseNamesKey{}, func() map[string][]string {
+	t.reads.add(Read{Op: OpNamed, Name: base, Outcome: Found})
+	byBase := Once(t, baseNamesKey{}, func(t *Tree) map[string][]string {
 		m := make(map[string][]string)
-		for _, name := range t.Files() {
+		for _, name := range t.list() {
 			m[path.Base(name)] = append(m[path.Base(name)], name)
 		}
 		return m
@@ -126,80 +158,12 @@ func (t *Tree) Named(base string) []string {
 
 // Under lists the files of the tree below folder dir ("." for all), sorted.
 func (t *Tree) Under(dir string) []string {
-	files := t.Files()
+	t.reads.add(Read{Op: OpUnder, Name: dir, Outcome: Found})
+	files := t.list()
 	if dir == "." {
 		return files
 	}
 	lo := sort.SearchStrings(files, dir+"/")
 	hi := sort.SearchStrings(files, dir+"0") // '0' is the byte after '/'
 	return files[lo:hi]
-}
-
-// ReadError says why a file of the tree could not be read, in words that
-// complete the sentence "the file …".
-type ReadError struct {
-	Path string
-	Why  string
-	Err  error // may be nil
-}
-
-func (e *ReadError) Error() string { return e.Path + ": the file " + e.Why }
-
-// Unwrap gives the file system's own error, if there was one.
-func (e *ReadError) Unwrap() error { return e.Err }
-
-// ReadFile reads a regular file of at most limit bytes. Every error is a
-// *[ReadError]; [fs.ErrNotExist] is kept apart through errors.Is.
-func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
-	if !fs.ValidPath(name) {
-		return nil, &ReadError{name, "has a path that leaves the tree", fs.ErrInvalid}
-	}
-	info, err := fs.Stat(t.fsys, name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &ReadError{name, "does not exist", err}
-	case err != nil:
-		return nil, &ReadError{name, "can't be read: " + bare(err), err}
-	case info.IsDir():
-		return nil, &ReadError{name, "is a folder", nil}
-	case !info.Mode().IsRegular():
-		return nil, &ReadError{name, "is not a regular file", nil}
-	case info.Size() > limit:
-		return nil, &ReadError{name, fmt.Sprintf("is larger than %d MiB (%d bytes)", limit>>20, info.Size()), nil}
-	}
-	f, err := t.fsys.Open(name)
-	if err != nil {
-		return nil, &ReadError{name, "can't be read: " + bare(err), err}
-	}
-	defer f.Close()
-	buf := make([]byte, 0, info.Size()+1)
-	// The size may have been a lie, so the limit is enforced once more.
-	lr := io.LimitReader(f, limit+1)
-	for {
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		n, err := lr.Read(buf[len(buf):cap(buf)])
-		buf = buf[:len(buf)+n]
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, &ReadError{name, "can't be read: " + bare(err), err}
-		}
-	}
-	if int64(len(buf)) > limit {
-		return nil, &ReadError{name, fmt.Sprintf("is larger than %d MiB", limit>>20), nil}
-	}
-	return buf, nil
-}
-
-// bare drops the operation and path that fs.PathError adds: the path is shown
-// once already, and may be a path of the machine.
-func bare(err error) string {
-	var pe *fs.PathError
-	if errors.As(err, &pe) {
-		return pe.Err.Error()
-	}
-	return err.Error()
 }

@@ -116,7 +116,7 @@ func TestOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 50 {
 		wg.Go(func() {
-			Once(tree, key("k"), func() int32 { return calls.Add(1) })
+			Once(tree, key("k"), func(*Tree) int32 { return calls.Add(1) })
 			OnceForContent(tree, key("k"), func() int32 { return shared.Add(1) })
 			OnceForContent(other, key("k"), func() int32 { return shared.Add(1) })
 		})
@@ -125,7 +125,42 @@ func TestOnce(t *testing.T) {
 	if calls.Load() != 1 || shared.Load() != 1 {
 		t.Errorf("made %d times for the tree and %d times for the content, want once each", calls.Load(), shared.Load())
 	}
-	if got := Once(other, key("k"), func() int32 { return 7 }); got != 7 {
+	if got := Once(other, key("k"), func(*Tree) int32 { return 7 }); got != 7 {
 		t.Errorf("a sibling remembers what belongs to the other tree: %d", got)
 	}
+}
+
+// Of a search only what was lost is noted, also out of the tree's memory.
+func TestSearching(t *testing.T) {
+	lost := &failing{MapFS: fstest.MapFS{"a": {Data: []byte("1")}, "b": {Data: []byte("2")}}, name: "b"}
+	tree := NewTree(lost)
+	for range 2 {
+		view, reads := tree.Noting()
+		Once(view.Searching(), "index", func(t *Tree) int {
+			search := t.Searching()
+			for _, name := range search.Files() {
+				_, _ = search.ReadFile(name, 10)
+			}
+			return 0
+		})
+		if all := reads.All(); len(all) != 1 || all[0].Name != "b" || all[0].Outcome != Lost {
+			t.Errorf("%+v", all)
+		}
+	}
+	if _, err := tree.Searching().ReadFile("a", 10); err != nil {
+		t.Error(err)
+	}
+}
+
+// failing can't open one file.
+type failing struct {
+	fstest.MapFS
+	name string
+}
+
+func (f *failing) Open(name string) (fs.File, error) {
+	if name == f.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.EIO}
+	}
+	return f.MapFS.Open(name)
 }

@@ -25,23 +25,22 @@ type Why struct {
 	// Unified is the difference of an input that was compared as text.
 	Unified string `json:"unified,omitempty"`
 	// HoldsAt is the recorded commit (40 hex digits) when the input had the
-	// recorded hash there: superseded, not lost.
+	// recorded hash there: what the evidence describes is not lost.
 	HoldsAt string `json:"holds_at,omitempty"`
 }
 
-// The special cases of [Why], with the words that its Note begins with.
+// The special cases of [Why]. Its Note says each in a sentence.
 const (
-	// CaseStaleFromBirth: "stale from birth". The input had changed before the
-	// evidence was committed.
+	// CaseStaleFromBirth: the input had changed before the evidence was committed.
 	CaseStaleFromBirth = "stale-from-birth"
-	// CaseNeverMatched: "never matched in this history".
+	// CaseNeverMatched: no commit of the history has the recorded hash.
 	CaseNeverMatched = "never-matched"
 	// CaseUnavailable: "history not available (shallow clone: N commits)", or what
 	// else keeps the history from being read in place of the shallow clone.
 	CaseUnavailable = "history-unavailable"
 	// CaseUndetermined: "not determined within N commits or T seconds".
 	CaseUndetermined = "undetermined"
-	// CaseUncommitted: "not committed". The change is in the work tree only.
+	// CaseUncommitted: the change is in the work tree only.
 	CaseUncommitted = "uncommitted"
 )
 

@@ -22,16 +22,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
 	"gopkg.in/yaml.v3"
 
-	"github.com/replay-gate/replay-gate/verify/aos"
-	"github.com/replay-gate/replay-gate/verify/decision"
-	"github.com/replay-gate/replay-gate/verify/evalkit"
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // Name is the file's path, from the root of the repository.
@@ -47,10 +47,10 @@ type Settings struct {
 	Evidence map[string][]string
 	// FailOn replaces the policy for a kind: introduced, any or never.
 	FailOn map[string]string
-	// The kinds' own settings.
-	Evalkit  evalkit.Config
-	AOS      aos.Config
-	Decision decision.Config
+	// Moved says where inputs lie now, by the path that evidence recorded.
+	Moved map[string]string
+	// Formats are the kinds of evidence, each with its own settings.
+	Formats []verify.Format
 	// Keys are the settings that the file makes, such as "fail-on.decision", sorted.
 	Keys []string
 }
@@ -68,35 +68,17 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", Name, e.Line, e.Column, e.Reason)
 }
 
-// file is the file's shape.
+// file is the part of the file that is the same for every kind.
 type file struct {
 	Evidence map[string][]string `yaml:"evidence"`
 	FailOn   map[string]string   `yaml:"fail-on"`
-	Fixtures struct {
-		Folder string  `yaml:"folder"`
-		Strict bool    `yaml:"strict"`
-		Suites []suite `yaml:"suites"`
-	} `yaml:"fixtures"`
-	AOS struct {
-		Budgets []int64 `yaml:"budgets"`
-	} `yaml:"aos"`
-	Decision struct {
-		Policies []string `yaml:"policies"`
-	} `yaml:"decision"`
+	Moved    map[string]string   `yaml:"moved"`
 }
 
-type suite struct {
-	Name          string   `yaml:"name"`
-	TargetVersion *string  `yaml:"target-version"`
-	TTLDays       int      `yaml:"ttl-days"`
-	StripRaw      *bool    `yaml:"strip-raw"`
-	Cases         []string `yaml:"cases"`
-}
-
-// Parse reads the file's content. kinds are the names of the kinds of evidence
-// that there are. Every error is an *[Error].
-func Parse(data []byte, kinds []string) (Settings, error) {
-	var s Settings
+// Parse reads the file's content. formats are the kinds of evidence that there are; they
+// say which settings of their own they have. Every error is an *[Error].
+func Parse(data []byte, formats []verify.Format) (Settings, error) {
+	s := Settings{Formats: slices.Clone(formats)}
 	if len(data) > MaxSize {
 		return s, &Error{Reason: fmt.Sprintf("is larger than %d KiB", MaxSize>>10)}
 	}
@@ -111,32 +93,64 @@ func Parse(data []byte, kinds []string) (Settings, error) {
 		return s, &Error{Reason: "must be one YAML document"}
 	}
 	root := doc.Content[0]
-	if err := checkKeys(root, "", shapeOf(kinds), &s.Keys); err != nil {
+	sh, err := shapeOf(formats)
+	if err != nil {
+		return s, err
+	}
+	if err := checkKeys(root, "", sh, &s.Keys); err != nil {
 		return s, err
 	}
 	var f file
 	if err := root.Decode(&f); err != nil {
-		return s, &Error{Reason: strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n", ";"), "yaml: ")}
+		return s, malformed(root, "", err)
 	}
 	slices.Sort(s.Keys)
 	if err := f.validate(root); err != nil {
 		return s, err
 	}
-	s.Evidence, s.FailOn = f.Evidence, f.FailOn
-	s.AOS.Budgets = f.AOS.Budgets
-	s.Decision.PinnedIdentities = f.Decision.Policies
-	s.Evalkit.FixtureDir, s.Evalkit.StrictFixtures = f.Fixtures.Folder, f.Fixtures.Strict
-	for _, su := range f.Fixtures.Suites {
-		s.Evalkit.Suites = append(s.Evalkit.Suites, evalkit.Suite(su))
+	s.Evidence, s.FailOn, s.Moved = f.Evidence, f.FailOn, f.Moved
+	for i, format := range s.Formats {
+		if s.Formats[i], err = configure(format, root); err != nil {
+			return s, err
+		}
 	}
 	return s, nil
+}
+
+// configure gives a kind its own settings.
+func configure(format verify.Format, root *yaml.Node) (verify.Format, error) {
+	c, ok := format.(verify.Configurable)
+	if !ok {
+		return format, nil
+	}
+	key, _ := c.Settings()
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		if root.Content[i].Value != key {
+			continue
+		}
+		with, err := c.Configure(root.Content[i+1].Decode)
+		if err != nil {
+			return format, malformed(root.Content[i], key, err)
+		}
+		return with, nil
+	}
+	return format, nil
+}
+
+// malformed words an error of decoding.
+func malformed(n *yaml.Node, key string, err error) *Error {
+	reason := strings.TrimPrefix(strings.ReplaceAll(err.Error(), "\n", ";"), "yaml: ")
+	if key != "" {
+		reason = key + ": " + reason
+	}
+	return at(n, reason)
 }
 
 func (f *file) validate(root *yaml.Node) error {
 	for _, kind := range slices.Sorted(maps.Keys(f.Evidence)) {
 		for _, g := range f.Evidence[kind] {
-			if !doublestar.ValidatePattern(g) {
-				return at(root, fmt.Sprintf("evidence.%s: %q is not a valid glob", kind, g))
+			if why := BadGlob(g); why != "" {
+				return at(root, fmt.Sprintf("evidence.%s: %q %s", kind, g, why))
 			}
 		}
 	}
@@ -145,21 +159,39 @@ func (f *file) validate(root *yaml.Node) error {
 			return at(root, fmt.Sprintf("fail-on.%s: %q is not known; use introduced, any or never", kind, v))
 		}
 	}
-	for i, su := range f.Fixtures.Suites {
-		if su.Name == "" {
-			return at(root, fmt.Sprintf("fixtures.suites[%d]: a suite needs a name", i))
-		}
-		if su.TTLDays < 0 {
-			return at(root, fmt.Sprintf("fixtures.suites[%d]: ttl-days must not be negative", i))
-		}
-	}
-	for _, p := range f.Decision.Policies {
-		if len(p) != 71 || !strings.HasPrefix(p, "sha256:") || strings.Trim(p[7:], "0123456789abcdef") != "" {
-			return at(root, fmt.Sprintf("decision.policies: %q is not sha256: and 64 lower-case hex digits", p))
+	for _, old := range slices.Sorted(maps.Keys(f.Moved)) {
+		for _, p := range []string{old, f.Moved[old]} {
+			if !fs.ValidPath(p) || p == "." {
+				return at(root, fmt.Sprintf("moved: %q is no path from the root of the repository", p))
+			}
 		}
 	}
 	return nil
 }
+
+// Bounds for one glob: what it may stand for grows with each alternative in braces.
+const (
+	maxGlob   = 1024
+	maxBraces = 8
+)
+
+// BadGlob says why a glob is refused, in words that follow it; empty for a good one.
+func BadGlob(g string) string {
+	switch {
+	case len(g) > maxGlob:
+		return fmt.Sprintf("is longer than %d bytes", maxGlob)
+	case strings.Count(g, "{") > maxBraces || strings.Count(g, "**") > maxBraces || strings.Count(g, "*") > 4*maxBraces:
+		return fmt.Sprintf("has more than %d braces or double stars, or %d stars", maxBraces, 4*maxBraces)
+	case !doublestar.ValidatePattern(g):
+		return "is not a valid glob"
+	}
+	return ""
+}
+
+// Literal is the glob that matches the path alone.
+func Literal(path string) string { return meta.ReplaceAllString(path, `\$0`) }
+
+var meta = regexp.MustCompile(`[*?\[\]{}\\]`)
 
 func at(n *yaml.Node, reason string) *Error {
 	return &Error{Line: n.Line, Column: n.Column, Reason: reason}

@@ -1,11 +1,14 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 
 	"gopkg.in/yaml.v3"
+
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // shape says which keys a mapping may hold; nil is a value of any form, which
@@ -15,20 +18,45 @@ type shape map[string]shape
 // list marks a shape that stands for each element of a list.
 const list = "[]"
 
-func shapeOf(kinds []string) shape {
+// shapeOf is the shape of the whole file: what is the same for every kind, and what each
+// kind's own schema says of its settings.
+func shapeOf(formats []verify.Format) (shape, error) {
 	byKind := shape{}
-	for _, k := range kinds {
-		byKind[k] = nil
+	whole := shape{"evidence": byKind, "fail-on": byKind, "moved": nil}
+	for _, f := range formats {
+		byKind[f.Kind()] = nil
+		c, ok := f.(verify.Configurable)
+		if !ok {
+			continue
+		}
+		key, text := c.Settings()
+		var s keySchema
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			return nil, &Error{Reason: fmt.Sprintf("internal error: the schema of %s: %v", key, err)}
+		}
+		whole[key] = s.shape()
 	}
-	return shape{
-		"evidence": byKind,
-		"fail-on":  byKind,
-		"fixtures": {"folder": nil, "strict": nil, "suites": {list: {
-			"name": nil, "target-version": nil, "ttl-days": nil, "strip-raw": nil, "cases": nil,
-		}}},
-		"aos":      {"budgets": nil},
-		"decision": {"policies": nil},
+	return whole, nil
+}
+
+// keySchema is as much of a JSON Schema as says which keys there are.
+type keySchema struct {
+	Properties map[string]keySchema `json:"properties"`
+	Items      *keySchema           `json:"items"`
+}
+
+func (s *keySchema) shape() shape {
+	switch {
+	case s.Items != nil && len(s.Items.Properties) > 0:
+		return shape{list: s.Items.shape()}
+	case len(s.Properties) == 0:
+		return nil
 	}
+	sh := shape{}
+	for name, p := range s.Properties {
+		sh[name] = p.shape()
+	}
+	return sh
 }
 
 // checkKeys refuses keys that sh does not know, and lists those that are set.
@@ -80,16 +108,25 @@ func unknown(full, key string, sh shape) string {
 // UnknownKey words the refusal of a key, with the one of names that was probably
 // meant. full is the key with the path to it.
 func UnknownKey(full, key string, names []string) string {
-	best, distance := "", 4
-	for _, name := range names {
-		if d := editDistance(key, name); d < distance {
-			best, distance = name, d
-		}
-	}
-	if best == "" {
+	near := Near(key, names, 1)
+	if len(near) == 0 {
 		return fmt.Sprintf("unknown key %q; known are %q", full, names)
 	}
-	return fmt.Sprintf("unknown key %q; did you mean %q?", full, best)
+	return fmt.Sprintf("unknown key %q; did you mean %q?", full, near[0])
+}
+
+// Near are those of names that word was probably meant to be, the nearest first, at most so
+// many.
+func Near(word string, names []string, most int) []string {
+	far := func(name string) int { return editDistance(word, name) }
+	var near []string
+	for _, name := range names {
+		if d := far(name); d < 4 && 2*d <= max(len(word), 2) {
+			near = append(near, name)
+		}
+	}
+	slices.SortStableFunc(near, func(a, b string) int { return far(a) - far(b) })
+	return near[:min(most, len(near))]
 }
 
 // editDistance counts the characters to insert, delete or replace. Long words

@@ -17,6 +17,7 @@ func TestDetect(t *testing.T) {
 // Inputs are upper-cased, blanks become underscores, dashes stay
 // (actions/runner, Handlers/Handler.cs).
 func TestInput(t *testing.T) {
+	t.Parallel()
 	a := runnerWith("INPUT_FAIL-ON", " any\n", "INPUT_A_B", "x")
 	if got := a.Input("fail-on"); got != "any" {
 		t.Errorf("fail-on = %q", got)
@@ -30,6 +31,7 @@ func TestInput(t *testing.T) {
 }
 
 func TestLinks(t *testing.T) {
+	t.Parallel()
 	for _, server := range []string{"https://github.com", "https://git.example.org/", "https://octo.ghe.com", "http://127.0.0.1:8080"} {
 		l := runnerWith("GITHUB_SERVER_URL", server, "GITHUB_REPOSITORY", "o/r", "GITHUB_RUN_ID", "7", "GITHUB_RUN_ATTEMPT", "2").Links()
 		base := server
@@ -55,6 +57,7 @@ func TestLinks(t *testing.T) {
 }
 
 func TestAPI(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"https://api.github.com": "https://api.github.com", "https://git.example.org/api/v3/": "https://git.example.org/api/v3", "": "", "ftp://x": "",
 	} {

@@ -34,6 +34,7 @@ func step(g *githubtest.GitHub, env ...string) (*Actions, ArtifactRequest) {
 }
 
 func TestUploadArtifact(t *testing.T) {
+	t.Parallel()
 	for _, camel := range []bool{false, true} {
 		g := githubtest.Start(t)
 		g.CamelCase = camel
@@ -73,6 +74,7 @@ func TestUploadArtifact(t *testing.T) {
 // The same files in any order give the same bytes, so that the digest is
 // theirs.
 func TestArtifactIsDeterministic(t *testing.T) {
+	t.Parallel()
 	var digests []string
 	for _, names := range [][]string{{"a", "b", "é"}, {"é", "b", "a"}} {
 		g := githubtest.Start(t)
@@ -106,6 +108,7 @@ func TestArtifactIsDeterministic(t *testing.T) {
 // that client sent them until 2026, because other implementations know nothing
 // else; and block ids count up.
 func TestArtifactTrace(t *testing.T) {
+	t.Parallel()
 	const ids = `"workflow_run_backend_id":"ce7f54c7-61c7-4aae-887f-30da475f5f1a","workflow_job_run_backend_id":"ca395085-040a-526b-2ce8-bdc85f692774"`
 	const service = "POST /twirp/github.actions.results.api.v1.ArtifactService/"
 	trace := func(raw bool) string {
@@ -164,6 +167,7 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 // Content goes in blocks of 8 MiB, one after the other; a raw artifact's digest
 // is the file's own.
 func TestArtifactBlocks(t *testing.T) {
+	t.Parallel()
 	const size = 20 << 20
 	g := githubtest.Start(t)
 	g.Fail(githubtest.Fault{Method: "PUT", Status: 503, Times: 2}, githubtest.Fault{Method: "PUT", Status: 0, Late: true})
@@ -193,6 +197,7 @@ func TestArtifactBlocks(t *testing.T) {
 }
 
 func TestArtifactEmptyFile(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	a, r := step(g)
 	r.Raw, r.Files = true, []ArtifactFile{inMemory("empty", "")}
@@ -206,6 +211,7 @@ func TestArtifactEmptyFile(t *testing.T) {
 // A name that is taken gets a number, before the ending where people see the
 // name as a file's.
 func TestArtifactNameTaken(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	a, r := step(g)
 	var names []string
@@ -241,6 +247,7 @@ func TestArtifactNameTaken(t *testing.T) {
 
 // The service took some types only, at first (actions/toolkit#2324).
 func TestArtifactTypeRefused(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	g.Fail(githubtest.Fault{Status: 400, Body: `{"code":"invalid_argument","msg":"a valid mime_type is required for this artifact version"}`})
 	a, r := step(g)
@@ -254,6 +261,7 @@ func TestArtifactTypeRefused(t *testing.T) {
 }
 
 func TestArtifactErrors(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name  string
 		env   []string
@@ -305,6 +313,7 @@ func TestArtifactErrors(t *testing.T) {
 }
 
 func TestArtifactRequestRefused(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	f := inMemory("a", "")
 	for name, r := range map[string]ArtifactRequest{
@@ -330,6 +339,7 @@ func TestArtifactRequestRefused(t *testing.T) {
 
 // A file that is not what it was when it was measured would make a broken zip.
 func TestArtifactFileChanges(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	a, r := step(g)
 	n := 0
@@ -344,6 +354,7 @@ func TestArtifactFileChanges(t *testing.T) {
 
 // The signature is masked in every form, before anything else is logged.
 func TestArtifactSignatureIsMasked(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	a, r := step(g)
 	var log bytes.Buffer
@@ -368,6 +379,7 @@ func TestArtifactSignatureIsMasked(t *testing.T) {
 }
 
 func TestArtifactRetention(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		most       string
 		days, want int

@@ -15,6 +15,7 @@ var aCheckRun = CheckRunRequest{
 }
 
 func TestCheckRun(t *testing.T) {
+	t.Parallel()
 	for _, prefix := range []string{"", "/api/v3"} { // github.com and ghe.com; GitHub Enterprise Server
 		g := githubtest.Start(t)
 		g.Prefix = prefix
@@ -53,6 +54,7 @@ func TestCheckRun(t *testing.T) {
 // 50 annotations fit one request; more are appended to the own check run, and
 // texts stay what they were.
 func TestCheckRunManyAnnotations(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ annotations, requests, kept int }{
 		{0, 1, 0}, {50, 1, 50}, {51, 2, 51}, {101, 3, 101}, {501, 10, 500},
 	} {
@@ -85,6 +87,7 @@ func TestCheckRunManyAnnotations(t *testing.T) {
 // A token of a pull request from a fork is read-only (403); what a token may
 // not know of is hidden (404).
 func TestCheckRunPermission(t *testing.T) {
+	t.Parallel()
 	for status, set := range map[int]func(*githubtest.GitHub){
 		403: func(g *githubtest.GitHub) { g.ReadOnly = true },
 		404: func(g *githubtest.GitHub) { g.Hidden = true },
@@ -113,6 +116,7 @@ func TestCheckRunPermission(t *testing.T) {
 
 // When only appending fails, the check run stands and says so.
 func TestCheckRunHalf(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	g.Fail(githubtest.Fault{Method: "PATCH", Status: 500, Times: 9})
 	c, _ := newClient(t, g)
@@ -128,6 +132,7 @@ func TestCheckRunHalf(t *testing.T) {
 }
 
 func TestCheckRunHostileAnnotations(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t) // refuses what GitHub would, for the whole request
 	c, _ := newClient(t, g)
 	r := aCheckRun
@@ -148,6 +153,7 @@ func TestCheckRunHostileAnnotations(t *testing.T) {
 }
 
 func TestCheckRunRefusesWhatGitHubWould(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	c, _ := newClient(t, g)
 	for name, change := range map[string]func(*CheckRunRequest){

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	gh "github.com/google/go-github/v60/github"
+
 	"github.com/replay-gate/replay-gate/internal/githubtest"
 )
 
@@ -48,6 +50,7 @@ func newClient(t testing.TB, g *githubtest.GitHub) (*Client, *clock) {
 }
 
 func TestNewClientRefuses(t *testing.T) {
+	t.Parallel()
 	good := ClientOptions{API: "https://git.example.org/api/v3", Token: "t", Repository: "o/r"}
 	if _, err := NewClient(good); err != nil {
 		t.Error(err)
@@ -73,6 +76,7 @@ func TestNewClientRefuses(t *testing.T) {
 // limits for the REST API": 403 or 429; Retry-After, else the reset, else a
 // minute).
 func TestLimits(t *testing.T) {
+	t.Parallel()
 	at := newClock()
 	for _, test := range []struct {
 		name   string
@@ -109,6 +113,7 @@ func TestLimits(t *testing.T) {
 
 // A limit that ends later than patience is not waited for.
 func TestLimitBeyondPatience(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	g.Fail(githubtest.Fault{Status: 403, Times: 9, Header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1767326645"}})
 	c, at := newClient(t, g)
@@ -128,12 +133,13 @@ func TestLimitBeyondPatience(t *testing.T) {
 // The library would refuse further requests by the machine's clock, once it saw
 // that none remain; waiting is ours.
 func TestNothingRemaining(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	g.SetPull(1)
 	g.Fail(githubtest.Fault{Status: 200, Body: "[]", Header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "4102444800"}})
 	c, _ := newClient(t, g)
 	for range 2 {
-		if _, err := c.PullFiles(t.Context(), 1, 0); err != nil {
+		if _, err := pullFiles(t, c); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -145,6 +151,7 @@ func TestNothingRemaining(t *testing.T) {
 // Patience is for all requests of a client together, so that a slow GitHub
 // can't hold a job for longer however many requests there are.
 func TestPatienceIsShared(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	g.Fail(githubtest.Fault{Status: 429, Times: 99, Header: map[string]string{"Retry-After": "50"}})
 	c, at := newClient(t, g)
@@ -165,6 +172,7 @@ func TestPatienceIsShared(t *testing.T) {
 // So is the time of attempts in vain: in a network that swallows requests, each
 // attempt takes the half minute that dialling may take.
 func TestPatienceEndsInASilentNetwork(t *testing.T) {
+	t.Parallel()
 	at := newClock()
 	attempts := 0
 	c, err := NewClient(ClientOptions{API: "https://git.example.org", Token: "t", Repository: "o/r", HTTP: HTTP{
@@ -220,14 +228,22 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
+// pullFiles stands for any request that only reads.
+func pullFiles(t *testing.T, c *Client) ([]*gh.CommitFile, error) {
+	t.Helper()
+	files, _, err := c.api.PullRequests.ListFiles(t.Context(), c.owner, c.name, 1, nil)
+	return files, apiError("listing files", "pull-requests: read", err)
+}
+
 func TestServerErrorsAreRepeated(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	g.SetPull(1, githubtest.File{Name: "a", Status: "added"})
 	// The broken connection comes first, because net/http itself repeats a GET
 	// on a used one.
 	g.Fail(githubtest.Fault{Status: 0}, githubtest.Fault{Status: 502, Times: 2}, githubtest.Fault{Status: 500})
 	c, at := newClient(t, g)
-	if files, err := c.PullFiles(t.Context(), 1, 1); err != nil || len(files) != 1 {
+	if files, err := pullFiles(t, c); err != nil || len(files) != 1 {
 		t.Fatalf("%v, %v", files, err)
 	}
 	for i, d := range at.naps {
@@ -240,7 +256,7 @@ func TestServerErrorsAreRepeated(t *testing.T) {
 	}
 
 	g.Fail(githubtest.Fault{Status: 503, Times: 99})
-	_, err := c.PullFiles(t.Context(), 1, 1)
+	_, err := pullFiles(t, c)
 	var u *UnavailableError
 	if !errors.As(err, &u) || u.Status != 503 || u.Attempts != 5 || u.Limited {
 		t.Errorf("err = %v", err)
@@ -250,6 +266,7 @@ func TestServerErrorsAreRepeated(t *testing.T) {
 // A request that may have been carried out is sent once more, no further:
 // whether the answer is a gateway's or is lost.
 func TestAmbiguousWritesAreSentAtMostTwice(t *testing.T) {
+	t.Parallel()
 	for name, fault := range map[string]githubtest.Fault{
 		"gateway times out": {Method: "POST", Status: 504, Late: true, Times: 9},
 		"connection breaks": {Method: "POST", Status: 0, Late: true, Times: 9},
@@ -270,6 +287,7 @@ func TestAmbiguousWritesAreSentAtMostTwice(t *testing.T) {
 
 // Nothing listens: no request was carried out, so it is tried as often as any.
 func TestRefusedConnection(t *testing.T) {
+	t.Parallel()
 	s := httptest.NewServer(http.NotFoundHandler())
 	s.Close()
 	at := newClock()
@@ -288,6 +306,7 @@ func TestRefusedConnection(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	g.Fail(githubtest.Fault{Status: 503, Times: 9})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -308,6 +327,7 @@ func TestCancelled(t *testing.T) {
 
 // A server that does not answer holds nobody longer than they want to wait.
 func TestSlow(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	g.Fail(githubtest.Fault{Delay: time.Hour, Pass: true})
 	c, _ := newClient(t, g)
@@ -319,6 +339,7 @@ func TestSlow(t *testing.T) {
 }
 
 func TestSleepEndsWithTheContext(t *testing.T) {
+	t.Parallel()
 	if err := sleep(t.Context(), time.Nanosecond); err != nil {
 		t.Error(err)
 	}
@@ -331,6 +352,7 @@ func TestSleepEndsWithTheContext(t *testing.T) {
 
 // The token goes to the API and nowhere a redirect may lead.
 func TestTokenStaysWithTheAPI(t *testing.T) {
+	t.Parallel()
 	var got []string
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		got = append(got, r.Header.Get("Authorization"))
@@ -343,7 +365,7 @@ func TestTokenStaysWithTheAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.PullFiles(t.Context(), 1, 0); err != nil {
+	if _, err := pullFiles(t, c); err != nil {
 		t.Fatal(err)
 	}
 	if len(got) != 1 || got[0] != "" {
@@ -352,6 +374,7 @@ func TestTokenStaysWithTheAPI(t *testing.T) {
 }
 
 func TestHostileReplies(t *testing.T) {
+	t.Parallel()
 	for name, body := range map[string]string{
 		"empty": "", "HTML": "<html>", "null": "null", "array": "[]", "id is text": `{"id":"x"}`, "deep": strings.Repeat("[", 20000),
 	} {

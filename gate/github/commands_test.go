@@ -16,6 +16,7 @@ func annotate(as ...Annotation) string {
 }
 
 func TestAnnotate(t *testing.T) {
+	t.Parallel()
 	log := annotate(Annotation{
 		Level: LevelError, Path: "evals/a, b: 100%.replay.json", Line: 7, Column: 3,
 		Title: "token.hash: no longer holds", Message: "recorded sha256:aa\nnow sha256:bb, 50% :: done",
@@ -36,6 +37,7 @@ func TestAnnotate(t *testing.T) {
 // A column means something only within one line; a place without a line has
 // none.
 func TestAnnotatePlaces(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct {
 		name string
 		a    Annotation
@@ -57,6 +59,7 @@ func TestAnnotatePlaces(t *testing.T) {
 // The runner shows 10 annotations of a level in a step, and drops the rest in
 // silence (ExecutionContext.cs, _maxCountPerIssueType).
 func TestAnnotateCountsTheRest(t *testing.T) {
+	t.Parallel()
 	var as []Annotation
 	for i := range 13 {
 		as = append(as, Annotation{Level: LevelError, Message: fmt.Sprint("error ", i)})
@@ -83,6 +86,7 @@ func TestAnnotateCountsTheRest(t *testing.T) {
 
 // The runner cuts messages at 4096 UTF-16 units; cut by us, the end shows it.
 func TestAnnotateCutsMessages(t *testing.T) {
+	t.Parallel()
 	for _, text := range []string{strings.Repeat("é", 5000), strings.Repeat("𝕏", 2049), strings.Repeat("%", 4097)} {
 		got := parseLog(annotate(Annotation{Message: text}))[0].data
 		if n := len(utf16.Encode([]rune(got))); n > 4096 || n < 4095 || !strings.HasSuffix(got, "…") {
@@ -95,6 +99,7 @@ func TestAnnotateCutsMessages(t *testing.T) {
 }
 
 func TestGroup(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	new(Actions).Group(&b, "evals/a.replay.json\n::error::x", func(w io.Writer) {
 		fmt.Fprint(w, "::error::forged\n::endgroup::\nok")
@@ -111,6 +116,7 @@ func TestGroup(t *testing.T) {
 }
 
 func TestMask(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	a := new(Actions)
 	a.Mask(&b, "")

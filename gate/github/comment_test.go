@@ -19,6 +19,7 @@ func comment(t *testing.T, c *Client, r CommentRequest) CommentResult {
 
 // One comment for each gate, updated in place, made only where it is wanted.
 func TestComment(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	c, _ := newClient(t, g)
 	if got := comment(t, c, CommentRequest{Number: 5, Key: "k", Body: "intact", OnlyUpdate: true}); got.ID != 0 || len(g.Comments()) != 0 {
@@ -46,6 +47,7 @@ func TestComment(t *testing.T) {
 // When all is intact again the comment is hidden, and it comes back with the next
 // drift; on GitHub Enterprise Server the other API lies beside /api/v3.
 func TestCommentIsHiddenAndShownAgain(t *testing.T) {
+	t.Parallel()
 	for _, prefix := range []string{"", "/api/v3"} {
 		g := githubtest.Start(t)
 		g.Prefix = prefix
@@ -65,6 +67,7 @@ func TestCommentIsHiddenAndShownAgain(t *testing.T) {
 
 // GraphQL refuses with status 200.
 func TestCommentThatCannotBeHidden(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	c, _ := newClient(t, g)
 	g.Fail(githubtest.Fault{Path: "/graphql", Status: 200, Body: `{"data":null,"errors":[{"type":"FORBIDDEN","message":"Resource not accessible by integration"}]}`})
@@ -78,6 +81,7 @@ func TestCommentThatCannotBeHidden(t *testing.T) {
 // own, and later write into that comment what they like; and so may an app that
 // says what it is told to.
 func TestCommentOfSomeoneElse(t *testing.T) {
+	t.Parallel()
 	for _, viewer := range []string{"github-actions[bot]", "ada", "a-gate[bot]"} {
 		g := githubtest.Start(t)
 		g.Viewer = viewer
@@ -105,6 +109,7 @@ func TestCommentOfSomeoneElse(t *testing.T) {
 
 // Without GitHub's word on who wrote it nothing is edited, and nothing is added.
 func TestCommentOfUnknownAuthor(t *testing.T) {
+	t.Parallel()
 	for answer, want := range map[string]string{
 		`{"data":{"nodes":[]}}`: "does not say who",
 		`{"data":null}`:         "does not say who",
@@ -129,6 +134,7 @@ func TestCommentOfUnknownAuthor(t *testing.T) {
 // A comment that a person hid, or that could not be hidden when it was written,
 // is put right though its text is up to date.
 func TestCommentIsAsVisibleAsItShouldBe(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	c, _ := newClient(t, g)
 	comment(t, c, CommentRequest{Number: 5, Key: "k", Body: "# drift"})
@@ -144,6 +150,7 @@ func TestCommentIsAsVisibleAsItShouldBe(t *testing.T) {
 }
 
 func TestCommentAmongMany(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	c, _ := newClient(t, g)
 	for range 250 {
@@ -169,6 +176,7 @@ func TestCommentAmongMany(t *testing.T) {
 }
 
 func TestCommentErrors(t *testing.T) {
+	t.Parallel()
 	g := githubtest.Start(t)
 	g.ReadOnly = true
 	c, _ := newClient(t, g)

@@ -16,8 +16,8 @@
 //	err = a.SetOutputs([][2]string{{"verdict", "drift"}, {"exit-code", "1"}})
 //
 // An artifact needs no permission either ([Actions.UploadArtifact]). What a
-// token allows for comes on top, with a [Client]: a check run, a comment, and
-// the files of a pull request or of a commit that was not fetched.
+// token allows for comes on top: with a [Client] a check run and a comment, with a
+// [Remote] the files of a commit that was not fetched.
 //
 //	c, err := github.NewClient(github.ClientOptions{API: a.API(), Token: a.Input("token"), Repository: event.Repository})
 //	if err != nil {

@@ -23,6 +23,7 @@ func readEvent(t testing.TB, name string, content []byte, env ...string) (Event,
 
 // The expected values were read off the payloads by eye.
 func TestEvent(t *testing.T) {
+	t.Parallel()
 	const (
 		head = "ec26c3e57ca3a959ca5aad62de7213c562f8c821"
 		base = "f95f852bd8fca8fcc58a9a2d6c842781e32a215e"
@@ -76,6 +77,7 @@ func TestEvent(t *testing.T) {
 // act sends an empty payload unless it is told which. A base is never guessed,
 // so the answer says how to give one.
 func TestEventOfAct(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"pull_request", "push", "merge_group"} {
 		if _, err := readEvent(t, name, []byte("{}")); err == nil || !strings.Contains(err.Error(), "--eventpath") {
 			t.Errorf("%s: %v", name, err)
@@ -90,6 +92,7 @@ func TestEventOfAct(t *testing.T) {
 
 // What a payload may leave null, as GitHub's own schemas allow.
 func TestEventWithNulls(t *testing.T) {
+	t.Parallel()
 	for name, content := range map[string]string{
 		"push":              `{"before":"` + merge + `","after":"` + merge + `","base_ref":null,"head_commit":null,"repository":{"full_name":"o/r","default_branch":null}}`,
 		"workflow_dispatch": `{"inputs":null,"repository":null}`,
@@ -105,6 +108,7 @@ func TestEventWithNulls(t *testing.T) {
 }
 
 func TestEventRefusesHostilePayloads(t *testing.T) {
+	t.Parallel()
 	pull := string(githubtest.Event(t, "pull_request"))
 	const head = "ec26c3e57ca3a959ca5aad62de7213c562f8c821"
 	replaced := func(old, new string) string {
@@ -142,6 +146,7 @@ func TestEventRefusesHostilePayloads(t *testing.T) {
 }
 
 func TestEventWithoutFile(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	for name, a := range map[string]*Actions{
 		"no name":  runnerWith("GITHUB_EVENT_PATH", tempFile(t, "{}")),

@@ -29,6 +29,7 @@ func tempFile(t testing.TB, content string) string {
 }
 
 func TestSetOutputs(t *testing.T) {
+	t.Parallel()
 	name := tempFile(t, "earlier=1") // without a line break at the end
 	a := runnerWith("GITHUB_OUTPUT", name)
 	want := [][2]string{{"verdict", "drift"}, {"bundles", "[\n  {}\n]\n"}, {"exit-code", ""}}
@@ -48,6 +49,7 @@ func TestSetOutputs(t *testing.T) {
 // The line that ends a value is never the same, so that no value can hold it by
 // knowing it (CVE-2022-35954 was a fixed one).
 func TestSetOutputsEndsAreRandom(t *testing.T) {
+	t.Parallel()
 	name := tempFile(t, "")
 	a := runnerWith("GITHUB_OUTPUT", name)
 	seen := make(map[string]bool)
@@ -68,6 +70,7 @@ func TestSetOutputsEndsAreRandom(t *testing.T) {
 }
 
 func TestSetOutputsRefusesNames(t *testing.T) {
+	t.Parallel()
 	name := tempFile(t, "")
 	for _, bad := range []string{"", "a=b", "a<<b", "a\nverdict", "1st", "é", strings.Repeat("a", 101)} {
 		if err := runnerWith("GITHUB_OUTPUT", name).SetOutputs([][2]string{{"ok", "1"}, {bad, "x"}}); err == nil {
@@ -80,6 +83,7 @@ func TestSetOutputsRefusesNames(t *testing.T) {
 }
 
 func TestMissingFilesAreNoCrash(t *testing.T) {
+	t.Parallel()
 	gone := filepath.Join(t.TempDir(), "gone")
 	for _, a := range []*Actions{runnerWith(), runnerWith("GITHUB_OUTPUT", gone, "GITHUB_STEP_SUMMARY", gone)} {
 		if err := a.SetOutputs([][2]string{{"a", "b"}}); !errors.Is(err, ErrNoFile) {
@@ -95,6 +99,7 @@ func TestMissingFilesAreNoCrash(t *testing.T) {
 // (FileCommandManager.cs, AttachmentSizeLimit), so the last text that fits is
 // kept and the next refused.
 func TestAddSummaryLimit(t *testing.T) {
+	t.Parallel()
 	name := tempFile(t, "")
 	a := runnerWith("GITHUB_STEP_SUMMARY", name)
 	if err := a.AddSummary(strings.Repeat("x", MaxSummary-3)); err != nil {

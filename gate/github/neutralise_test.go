@@ -28,6 +28,7 @@ var hostile = []string{
 }
 
 func TestNeutralise(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"all 12 fields hold ✓\n\tat a::b, #3 [x]\n": "all 12 fields hold ✓\n\tat a::b, #3 [x]\n",
 		"::error::x":             `:\:error::x`,
@@ -51,6 +52,7 @@ func TestNeutralise(t *testing.T) {
 
 // Cutting a text anywhere between two writes changes nothing.
 func TestNeutraliseAcrossWrites(t *testing.T) {
+	t.Parallel()
 	text := strings.Join(hostile, "\n") + "✓"
 	want := neutral(text)
 	var b bytes.Buffer

@@ -163,6 +163,7 @@ var diffCases = []struct {
 
 // git diff --name-status -M is the oracle, between commits and for the work tree.
 func TestDiffAgreesWithGit(t *testing.T) {
+	t.Parallel()
 	for _, c := range diffCases {
 		t.Run(c.name, func(t *testing.T) {
 			g := newGitRepo(t)
@@ -221,6 +222,7 @@ func must(t *testing.T) func(Commit, error) Commit {
 
 // Too many candidates: equal files are still paired, similar ones are not.
 func TestDiffIsBoundedForVeryManyFiles(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	const n = 1001
 	for i := range n {
@@ -252,6 +254,7 @@ func TestDiffIsBoundedForVeryManyFiles(t *testing.T) {
 // Sequences of random edits, moves and deletions, as git sees them. The lines share
 // nothing: git's own hash is weak enough to find numbered lines alike that are not.
 func TestDiffAgreesWithGitOnRandomChanges(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 11))
 	g := newGitRepo(t)
 	word := func() string { return string(rune('a'+random.IntN(6))) + strconv.Itoa(random.IntN(4)) }
@@ -325,6 +328,7 @@ func edit(random *rand.Rand, content string) string {
 
 // Very many files with the same content must not take quadratic time.
 func TestDiffOfManyEqualFiles(t *testing.T) {
+	t.Parallel()
 	side := func(dir string) listing {
 		var l []entry
 		for i := range 200_000 {

@@ -26,12 +26,12 @@ var (
 	// Nobody knows whether it is there.
 	ErrSubmodule = errors.New("in a submodule whose files are not at hand (with actions/checkout: submodules: true)")
 	// ErrEscapes: a symbolic link leads out of the tree, or into .git.
-	ErrEscapes = errors.New("symbolic link leaves the repository")
+	ErrEscapes = error(unusable("symbolic link leaves the repository"))
 	// ErrNotRegular: the path is a named pipe, socket or device.
-	ErrNotRegular = errors.New("not a regular file")
+	ErrNotRegular = error(unusable("not a regular file"))
 	// ErrTooLarge: an object, or the number of files, is over the bounds of this package:
 	// 64 MiB for one file, 500,000 entries, 64 MiB of path names and 256 folders inside one another for one tree.
-	ErrTooLarge = errors.New("too large")
+	ErrTooLarge = error(unusable("too large"))
 )
 
 // RevisionError says that a revision names no commit of this repository.
@@ -54,3 +54,12 @@ func (e *RevisionError) Error() string {
 
 // Is makes every RevisionError an [ErrNoRevision].
 func (e *RevisionError) Is(target error) bool { return target == ErrNoRevision }
+
+// unusable is an error about a file as it is: trying again, or fetching more, does not help.
+// Any other error may.
+type unusable string
+
+func (e unusable) Error() string { return string(e) }
+
+// Unusable tells such an error from one of disk, network or a missing object.
+func (e unusable) Unusable() bool { return true }

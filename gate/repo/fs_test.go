@@ -79,6 +79,7 @@ var linkCases = []struct {
 }
 
 func TestReadFile(t *testing.T) {
+	t.Parallel()
 	g := linkRepo(t)
 	for state, tree := range map[string]*Tree{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
 		for _, c := range linkCases {
@@ -123,6 +124,7 @@ func TestReadFile(t *testing.T) {
 // fs.FS to the letter, for both kinds of tree. Links that can't be opened are left
 // out: fstest opens all it sees.
 func TestFS(t *testing.T) {
+	t.Parallel()
 	g := linkRepo(t)
 	for _, name := range []string{"dangling", "loop", "out", "dir/out", "absolute", "todot", "gitdir", "shouting", "through-file"} {
 		g.remove(name)
@@ -140,6 +142,7 @@ func TestFS(t *testing.T) {
 
 // A named pipe without a writer would block an ordinary open for ever.
 func TestNamedPipeIsRefused(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("a", "1\n")
 	g.Commit("one")
@@ -163,6 +166,7 @@ func TestNamedPipeIsRefused(t *testing.T) {
 }
 
 func TestOpenReadsInPieces(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	big := lines("big", 9000) // over the size up to which go-git keeps objects in memory
 	g.Write("big", big)
@@ -184,6 +188,7 @@ func TestOpenReadsInPieces(t *testing.T) {
 }
 
 func TestConcurrentReads(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	const n = 60
 	for i := range n {

@@ -14,6 +14,7 @@ import (
 // However many walks began, few hold on to what they visited; one that rested finds the
 // same again, and goes on.
 func TestWalksThatRest(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	const files = 3 * maxLive
 	name := func(i int) string { return fmt.Sprintf("f%d", i) }
@@ -81,6 +82,7 @@ func TestWalksThatRest(t *testing.T) {
 // DESIGN, "untrusted input": memory is bounded, however many versions a history has.
 // What was forgotten is found again, and what was over stays over.
 func TestWalksThatForget(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	const files = maxLive + 3
 	name := func(i int) string { return fmt.Sprintf("f%d", i) }
@@ -130,6 +132,7 @@ func TestWalksThatForget(t *testing.T) {
 
 // What an author wrote is bounded, and a commit does not hold on to the rest.
 func TestCommitOfManyWords(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("f", "x")
 	long := "subject " + strings.Repeat("ä", maxWords)

@@ -43,6 +43,7 @@ func historyRepo(t *testing.T) *gitRepo {
 
 // git rev-parse REV^{commit} is the oracle.
 func TestResolveAgreesWithGit(t *testing.T) {
+	t.Parallel()
 	g := historyRepo(t)
 	head := g.Head()
 	revs := []string{
@@ -73,6 +74,7 @@ func TestResolveAgreesWithGit(t *testing.T) {
 }
 
 func TestAmbiguousHash(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	tree := g.Git("mktree")
 	// Enough commits that two share four digits.
@@ -98,6 +100,7 @@ func plainCommit(t *testing.T, g *gitRepo, tree string) string {
 }
 
 func TestCommit(t *testing.T) {
+	t.Parallel()
 	g := historyRepo(t)
 	r := g.open()
 	c, err := r.Head()
@@ -124,6 +127,7 @@ func TestCommit(t *testing.T) {
 }
 
 func TestShallowClones(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("a", "1\n")
 	g.Commit("one")
@@ -188,6 +192,7 @@ func TestShallowClones(t *testing.T) {
 //
 //	other (no common ancestor)
 func TestMergeBaseAgreesWithGit(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	next := func(name string) {
 		g.Write(name, "1\n")
@@ -243,6 +248,7 @@ func TestMergeBaseAgreesWithGit(t *testing.T) {
 
 // git merge-base --all is the oracle, over random graphs with clocks that are days ahead.
 func TestMergeBaseOfSkewedClocksAgreesWithGit(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(13, 17))
 	for range 4 {
 		g := newGitRepo(t)

@@ -53,6 +53,7 @@ func wantStory(t *testing.T, all []Version, want ...string) {
 }
 
 func TestHistoryOfOneFile(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("dir/a", "1\n")
 	g.Commit("one")
@@ -92,6 +93,7 @@ func TestHistoryOfOneFile(t *testing.T) {
 }
 
 func TestHistoryFollowsRenames(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("old/name.yml", lines("a", 40))
 	g.Write("decoy.yml", lines("b", 40))
@@ -131,6 +133,7 @@ func hashes(all []Version) []string {
 
 // A rename on one side and an edit on the other, joined by a merge.
 func TestHistoryFollowsARenameThroughAMerge(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("a.yml", lines("a", 40))
 	g.Commit("one")
@@ -147,6 +150,7 @@ func TestHistoryFollowsARenameThroughAMerge(t *testing.T) {
 }
 
 func TestHistoryNamesMerges(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("a", "1\n")
 	g.Commit("one")
@@ -169,6 +173,7 @@ func TestHistoryNamesMerges(t *testing.T) {
 // Both sides of a merge changed the file: what was there before belongs to the
 // line of first parents, though the other side is newer.
 func TestHistoryPrefersFirstParents(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("a", "1\n")
 	g.Commit("one")
@@ -194,6 +199,7 @@ func TestHistoryPrefersFirstParents(t *testing.T) {
 // git log -- path is the oracle, over random graphs with merges that take one
 // side, the other, or neither.
 func TestHistoryAgreesWithGit(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 5))
 	for range 12 {
 		g := newGitRepo(t)
@@ -241,6 +247,7 @@ func randomGraph(random *rand.Rand, n, skew int) string {
 }
 
 func TestHistoryStops(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	for i := range 6 {
 		g.Write("a", strings.Repeat("x", i+1))
@@ -284,6 +291,7 @@ func TestHistoryStops(t *testing.T) {
 }
 
 func TestHistoryOfALink(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("real/a", "1\n")
 	g.link("dir", "real")
@@ -314,6 +322,7 @@ func TestHistoryOfALink(t *testing.T) {
 
 // Names that are no paths, and trees that git would not write.
 func TestHistoryOfHostileNames(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	blob := rawObject(g, "blob", "x\n")
 	raw := func(names ...string) string {
@@ -357,6 +366,7 @@ func TestHistoryOfHostileNames(t *testing.T) {
 
 // A file that comes and goes is not worth a search for each time; what was left out is said.
 func TestRenameSearchesAreBounded(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	var b strings.Builder
 	for i := range 2*maxRenameSearches + 4 {
@@ -389,6 +399,7 @@ func TestRenameSearchesAreBounded(t *testing.T) {
 }
 
 func TestHistoryOfMalformedObjects(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	good := rawTree(g, [3]string{"100644", "a", rawObject(g, "blob", "x\n")})
 	when := "\nauthor A <a@example.org> 1 +0000\ncommitter A <a@example.org> "
@@ -432,6 +443,7 @@ func TestHistoryOfMalformedObjects(t *testing.T) {
 
 // git rev-list --ancestry-path is the oracle. Clocks that are days ahead change nothing.
 func TestIsAncestorAgreesWithGit(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.GitWith(randomGraph(rand.New(rand.NewPCG(7, 11)), 25, 9), "fast-import", "--quiet", "--force")
 	r := g.open()
@@ -492,6 +504,7 @@ func manyCommits(t testing.TB, n int) *gitRepo {
 }
 
 func TestHistoryOf5000Commits(t *testing.T) {
+	t.Parallel()
 	g := manyCommits(t, 5000)
 	all, h := g.walk("tokens/a.yml", HistoryOptions{})
 	if len(all) != 100 || h.End() != Complete || h.Visited() != 5000 {

@@ -42,6 +42,7 @@ func rawCommit(g *gitRepo, tree string) Commit {
 }
 
 func TestHostileNames(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	blob := rawObject(g, "blob", "content\n")
 	inner := rawTree(g, [3]string{"100644", "config", blob})
@@ -99,6 +100,7 @@ func TestHostileNames(t *testing.T) {
 
 // Names that are no text exist on disk too.
 func TestNamesThatAreNotUTF8(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("a", "1\n")
 	g.Write("tracked\xff", "1\n")
@@ -135,6 +137,7 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 
 // Few objects that unfold to ten billion files.
 func TestTreeBombIsRefused(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	id, mode := rawObject(g, "blob", "x"), "100644"
 	for range 10 {
@@ -150,6 +153,7 @@ func TestTreeBombIsRefused(t *testing.T) {
 }
 
 func TestMalformedTrees(t *testing.T) {
+	t.Parallel()
 	id := strings.Repeat("x", 20)
 	for _, content := range []string{
 		"100644 a\x00" + id[1:], "100644 a", "100644", " a\x00" + id, "10x644 a\x00" + id, "777777777777 a\x00" + id, "100644 a\x00" + id + "1",

@@ -39,6 +39,7 @@ var ignorePatterns = []string{
 
 // git ls-files --others is the oracle.
 func TestIgnoreAgreesWithGit(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	for _, name := range ignoreNames {
 		g.Write(name, "")
@@ -65,6 +66,7 @@ func TestIgnoreAgreesWithGit(t *testing.T) {
 
 // A pattern with many stars must not take exponential time.
 func TestIgnoreIsFastForHostilePatterns(t *testing.T) {
+	t.Parallel()
 	glob, ok := parseGlob(strings.Repeat("*a", 1000) + "b")
 	if !ok {
 		t.Fatal("not a pattern")

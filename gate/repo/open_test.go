@@ -13,6 +13,7 @@ import (
 )
 
 func TestFindRoot(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Mkdir("a/b")
 	for _, dir := range []string{".", "a", "a/b"} {
@@ -31,6 +32,7 @@ func TestFindRoot(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name string
 		make func(*gitRepo)
@@ -74,6 +76,7 @@ func version1(g *gitRepo) { g.Git("config", "core.repositoryformatversion", "1")
 // What git worktree, sparse checkouts, partial clones and actions/checkout write into
 // the configuration.
 func TestOpenAccepts(t *testing.T) {
+	t.Parallel()
 	for _, config := range []string{
 		"[extensions]\n\tworktreeConfig = true\n",
 		"[extensions]\n\tpartialClone = origin\n[remote \"origin\"]\n\tpromisor = true\n",
@@ -106,6 +109,7 @@ func TestOpenAccepts(t *testing.T) {
 
 // The action runs as root in a container, on files of the runner's user.
 func TestForeignOwner(t *testing.T) {
+	t.Parallel()
 	if os.Getuid() != 0 {
 		t.Log("not root: the files stay our own")
 	}
@@ -133,6 +137,7 @@ func TestForeignOwner(t *testing.T) {
 }
 
 func TestLinkedWorkTree(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("a", "main\n")
 	g.Commit("main")
@@ -166,6 +171,7 @@ func TestLinkedWorkTree(t *testing.T) {
 
 // Objects loose, in packs, with packed references, and borrowed in two steps.
 func TestWhereObjectsAre(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	for i := range 5 {
 		g.Write("a", lines("a", 50+i))
@@ -201,6 +207,7 @@ func TestWhereObjectsAre(t *testing.T) {
 
 // A partial clone has commits and trees, but not every blob.
 func TestPartialClone(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("a", "old\n")
 	g.Commit("one")

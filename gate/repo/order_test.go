@@ -14,6 +14,7 @@ import (
 // git log is the oracle over random graphs with clocks that are days ahead: a child comes
 // after its parents, and of two commits that are free to be next the younger is last.
 func TestOrderAgreesWithGit(t *testing.T) {
+	t.Parallel()
 	random := rand.New(rand.NewPCG(3, 5))
 	for range 4 {
 		g := newGitRepo(t)

@@ -32,6 +32,7 @@ func gitFiles(g *gitRepo) []string {
 }
 
 func TestWorkTreeFilesAgreeWithGit(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("tracked", "1\n")
 	g.Write("dir/tracked", "2\n")
@@ -71,6 +72,7 @@ func TestWorkTreeFilesAgreeWithGit(t *testing.T) {
 
 // Clean and Diff against HEAD agree with git status and git diff HEAD.
 func TestWorkTreeStates(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name   string
 		change func(*gitRepo)
@@ -155,6 +157,7 @@ func TestWorkTreeStates(t *testing.T) {
 // A file that changes in the tick of the clock in which the index is written has
 // the size and times that the index records, but not the content.
 func TestRacyEntriesAreRead(t *testing.T) {
+	t.Parallel()
 	info := info{name: "a", size: 4, when: time.Unix(100, 50)}
 	old := indexEntry{path: "a", mode: filemode.Regular, size: 4, modified: stamp{100, 50}}
 	for _, c := range []struct {
@@ -168,6 +171,7 @@ func TestRacyEntriesAreRead(t *testing.T) {
 }
 
 func TestEmptyRepository(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("a", "1\n")
 	r := g.open()
@@ -187,6 +191,7 @@ func TestEmptyRepository(t *testing.T) {
 }
 
 func TestSubmodulesAreNoFiles(t *testing.T) {
+	t.Parallel()
 	sub := newGitRepo(t)
 	sub.Write("inside", "1\n")
 	first := sub.Commit("one")
@@ -229,6 +234,7 @@ func TestSubmodulesAreNoFiles(t *testing.T) {
 }
 
 func TestSparseCheckout(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"--no-sparse-index", "--sparse-index"} {
 		t.Run(mode, func(t *testing.T) {
 			g := newGitRepo(t)
@@ -276,6 +282,7 @@ func TestSparseCheckout(t *testing.T) {
 
 // Each version of the index, and without a checksum, reads the same.
 func TestIndexFormats(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	for _, name := range []string{"a", "ab", "abc/d", "abc/" + strings.Repeat("long", 60), "z/" + strings.Repeat("x/", 100) + "y"} {
 		g.Write(name, name)
@@ -318,6 +325,7 @@ func TestIndexFormats(t *testing.T) {
 }
 
 func TestConflictedPathsAreReadFromDisk(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write("f", "base\n")
 	g.Commit("base")
@@ -344,6 +352,7 @@ func TestConflictedPathsAreReadFromDisk(t *testing.T) {
 
 // Where a filter makes content and blob differ, the id of the blob is not given.
 func TestBlobIDWithFilters(t *testing.T) {
+	t.Parallel()
 	g := newGitRepo(t)
 	g.Write(".gitattributes", "crlf eol=crlf\n")
 	g.Write("crlf", "a\nb\n")

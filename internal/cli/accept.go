@@ -1,155 +1,192 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/replay-gate/replay-gate/gate"
-	"github.com/replay-gate/replay-gate/gate/accepted"
+	"github.com/replay-gate/replay-gate/gate/config/accepted"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
-	"github.com/replay-gate/replay-gate/verify/ahd"
 )
 
 // acceptDays is how long an entry is in force unless the call says otherwise.
 const acceptDays = 90
 
-type acceptFlags struct{ reason, until, by string }
+type acceptFlags struct {
+	reason, until, by string
+	base, input       string
+	introduced        bool
+}
 
 func (a *app) acceptCommand() *cobra.Command {
 	var f acceptFlags
 	cmd := &cobra.Command{
-		Use:   "accept <report.md|evidence> <field>",
+		Use:   "accept [report.md|evidence|field]...",
 		Short: "Accept a drift that was looked at, for a while",
-		Long: fmt.Sprintf(`Add an entry to %s that accepts the present value of one
-failing field. Commit the file and have it reviewed like code. Other values of the
-field, and other fields, still fail.
+		Long: fmt.Sprintf(`Add entries to %s that accept the present values of failing
+fields: of the evidence that is named, of its fields that are named, or else of all
+that fail; of all evidence that fails for one input; or all that the change brought.
+Commit the file and have it reviewed like code. Other values, and other fields, still
+fail. A secret, or a file that is broken, can't be accepted.
 
-Exit codes: 0 the entry was written; 2 usage, or the field does not fail; 3 disk.`, accepted.Path),
+Exit codes: 0 the entries were written; 2 usage, or nothing fails; 3 disk.`, accepted.Path),
 		Example: `  replay-gate accept docs/evals/2026-04-22-swiss-n30.md token.hash \
-    --reason 'the accent moved; the next run is in October' --until 2026-10-31 --by Ada`,
-		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error { return a.accept(cmd.Context(), f, args[0], args[1]) },
+    --reason 'the accent moved; the next run is in October' --until 2026-10-31 --by Ada
+  replay-gate accept --input tokens/swiss-editorial.yml --reason 'run again in October'
+  replay-gate accept --all-introduced --base origin/main --reason 'reviewed in the meeting'`,
+		RunE: func(cmd *cobra.Command, args []string) error { return a.accept(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringVar(&f.reason, "reason", "", "why the drift is accepted")
-	cmd.Flags().StringVar(&f.until, "until", "", fmt.Sprintf("last day of the entry, at most %d days away (default: in %d days)", accepted.MaxDays, acceptDays))
-	cmd.Flags().StringVar(&f.by, "by", "", "who accepts it (default: GIT_AUTHOR_NAME)")
+	fl := cmd.Flags()
+	fl.StringVar(&f.reason, "reason", "", "why the drift is accepted")
+	fl.StringVar(&f.until, "until", "", fmt.Sprintf("last day of the entry, at most %d days away (default: in %d days)", accepted.MaxDays, acceptDays))
+	fl.StringVar(&f.by, "by", "", "who accepts it (default: GIT_AUTHOR_NAME, or git's user.name)")
+	fl.StringVar(&f.input, "input", "", "`path` of an input: accept what fails because of it")
+	fl.BoolVar(&f.introduced, "all-introduced", false, "accept all that this change brought")
+	fl.StringVar(&f.base, "base", "", "revision to compare with, as for gate")
 	return cmd
 }
 
-func (a *app) accept(ctx context.Context, f acceptFlags, arg, field string) error {
-	now := time.Now().UTC()
-	until := now.Truncate(24*time.Hour).AddDate(0, 0, acceptDays)
-	if f.by == "" {
-		f.by = a.Getenv("GIT_AUTHOR_NAME")
-	}
+// entry is what all entries of one call have in common.
+func (f *acceptFlags) entry(now time.Time) (accepted.Entry, error) {
+	e := accepted.Entry{Reason: f.reason, By: f.by, Until: now.Truncate(24*time.Hour).AddDate(0, 0, acceptDays)}
 	switch {
-	case strings.TrimSpace(f.reason) == "":
-		return usage("say why with --reason", "drift is accepted for a reason")
-	case strings.TrimSpace(f.by) == "":
+	case strings.TrimSpace(f.reason) == "" || f.reason == "…": // as next steps print it
+		return e, usage("say why with --reason", "drift is accepted for a reason")
+	case f.until == "":
+		return e, nil
+	}
+	var err error
+	if e.Until, err = time.Parse(time.DateOnly, f.until); err != nil {
+		return e, usage("write it like 2026-10-31", "--until %q is no date", f.until)
+	}
+	if e.Until.AddDate(0, 0, 1).Before(now) {
+		return e, usage("name a day to come", "--until %s is over", f.until)
+	}
+	if last := now.AddDate(0, 0, accepted.MaxDays); e.Until.After(last) {
+		return e, usage("name a day up to "+last.Format(time.DateOnly), "--until %s is more than %d days away", f.until, accepted.MaxDays)
+	}
+	return e, nil
+}
+
+func (a *app) accept(ctx context.Context, f acceptFlags, args []string) error {
+	now := a.Now.UTC()
+	if len(args) == 0 && f.input == "" && !f.introduced {
+		return usage("name evidence, --input PATH, or --all-introduced", "there is nothing to accept")
+	}
+	common, err := f.entry(now)
+	if err != nil {
+		return err
+	}
+	if a.root, err = a.rootOf(args); err != nil {
+		return err
+	}
+	if common.By = cmp.Or(f.by, a.userName()); strings.TrimSpace(common.By) == "" {
 		return usage("say who you are with --by", "drift is accepted by somebody")
-	case f.until != "":
-		var err error
-		if until, err = time.Parse(time.DateOnly, f.until); err != nil {
-			return usage("write it like 2026-10-31", "--until %q is no date", f.until)
-		}
-		if until.AddDate(0, 0, 1).Before(now) {
-			return usage("name a day to come", "--until %s is over", f.until)
-		}
-		if last := now.AddDate(0, 0, accepted.MaxDays); until.After(last) {
-			return usage("name a day up to "+last.Format(time.DateOnly), "--until %s is more than %d days away", f.until, accepted.MaxDays)
-		}
 	}
-	dir, evidence, err := a.evidenceIn(arg)
+	o := gate.Options{Base: f.base, Scope: "all", FailOn: "never", BundleFor: "none", Dry: true}
+	standing, err := a.stand(ctx, o, false)
 	if err != nil {
 		return err
 	}
-	a.root = dir
-	o := gate.Options{Evidence: []string{evidence}, FailOn: "never", BundleFor: "none"}
-	report, err := a.run(ctx, &o)
+	p := picker{standing: standing, root: a.root, introduced: f.introduced}
+	if err := p.read(args, f.input); err != nil {
+		return err
+	}
+	entries, err := p.entries(common)
 	if err != nil {
 		return err
 	}
-	values, err := failingValues(report, evidence, field)
-	if err != nil {
+	if err := addAccepted(a.root, entries, now); err != nil {
 		return err
 	}
-	entry := accepted.Entry{
-		Evidence: accepted.Literal(evidence), Field: field, Reason: f.reason, By: f.by, Until: until,
-	}
-	if err := addAccepted(dir, entry, values, now); err != nil {
-		return err
-	}
-	fmt.Fprintf(a.Err, "accepted %s of %s until %s in %s\n", summary.TerminalText(field), summary.TerminalText(evidence),
-		until.Format(time.DateOnly), accepted.Path)
+	a.acceptedSaid(entries, p.refused)
 	if !a.json {
 		return nil
 	}
-	if report, err = a.run(ctx, &o); err != nil {
+	report, err := a.run(ctx, &o)
+	if err != nil {
 		return err
 	}
 	return a.print(report)
 }
 
-// evidenceIn finds the repository that the evidence arg lies in, and its path
-// there. A report stands for its sidecar.
-func (a *app) evidenceIn(arg string) (dir, name string, err error) {
-	if strings.HasSuffix(arg, ".md") {
-		arg = ahd.SidecarFor(arg)
+// stand judges the repository at the root, and shows nothing.
+func (a *app) stand(ctx context.Context, o gate.Options, why bool) (*gate.Standing, error) {
+	p := a.newProgress()
+	defer p.clear()
+	if secret := a.Getenv("REPLAY_GATE_GOLDEN_SECRET"); secret != "" {
+		o.GoldenSecret = []byte(secret)
 	}
-	from := a.root
-	if from == "" {
-		from = filepath.Dir(arg)
-	}
-	if from, err = filepath.EvalSymlinks(from); err != nil {
-		return "", "", usage("check the path", "%w", err)
-	}
-	dir, ok := repo.FindRoot(from)
-	if !ok {
-		return "", "", &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonNoRepo, Err: fmt.Errorf("%s: %w", arg, repo.ErrNotRepository),
-			NextStep: "accept evidence of a git work tree"}
-	}
-	name, err = below(dir, arg)
-	return dir, name, err
+	o.Root, o.Version, o.Progress, o.Clock = a.root, tool().Version, p.update, a.Now
+	return gate.Stand(ctx, o, why)
 }
 
-// failingValues are the observed values of the FAILs of field in the evidence at
-// path.
-func failingValues(report *summary.Report, path, field string) ([]string, error) {
-	var values, failing []string
-	for _, e := range report.Evidence {
-		for _, f := range e.Fields {
-			if e.Path != path || f.Status != verify.Fail {
-				continue
-			}
-			failing = append(failing, f.Field)
-			if f.Field == field {
-				values = append(values, f.Observed)
-			}
+// rootOf is the root of the repository that the first argument lies in, or else of the
+// current folder.
+func (a *app) rootOf(args []string) (string, error) {
+	if len(args) > 0 {
+		if n, err := a.locate(args[0]); err == nil {
+			return n.root, nil
 		}
 	}
-	switch {
-	case len(values) > 0:
-		return values, nil
-	case len(failing) == 0:
-		return nil, usage("leave it as it is", "nothing fails, so that there is nothing to accept")
-	}
-	return nil, usage("name one of those that fail: "+strings.Join(failing, ", "), "%s does not fail", field)
+	n, err := a.place(named{arg: ".", dir: true}, ".")
+	return n.root, err
 }
 
-// addAccepted adds an entry for each observed value; a FAIL without one can only be
-// accepted whatever is observed.
-func addAccepted(dir string, e accepted.Entry, values []string, now time.Time) error {
+// userName is who works here, as git would write it into a commit.
+func (a *app) userName() string {
+	if name := a.Getenv("GIT_AUTHOR_NAME"); name != "" {
+		return name
+	}
+	r, err := repo.Open(a.root)
+	if err != nil {
+		return ""
+	}
+	defer r.Close()
+	return r.UserName(gitConfig(a.Getenv)...)
+}
+
+// acceptedSaid tells what was accepted, and what was not.
+func (a *app) acceptedSaid(entries []accepted.Entry, refused []string) {
+	const most = 10
+	for _, e := range entries[:min(most, len(entries))] {
+		fmt.Fprintf(a.Err, "accepted %s of %s until %s in %s\n", summary.TerminalText(e.Field),
+			summary.TerminalText(unglob(e.Evidence)), e.Until.Format(time.DateOnly), accepted.Path)
+	}
+	if more := len(entries) - most; more > 0 {
+		fmt.Fprintf(a.Err, "and %d more\n", more)
+	}
+	for _, what := range refused {
+		fmt.Fprintf(a.Err, "not accepted: %s\n", summary.TerminalText(what))
+	}
+}
+
+// unglob is the path that a glob of [config.Literal] matches.
+func unglob(glob string) string {
+	var b strings.Builder
+	for i := 0; i < len(glob); i++ {
+		if glob[i] == '\\' && i+1 < len(glob) {
+			i++
+		}
+		b.WriteByte(glob[i])
+	}
+	return b.String()
+}
+
+// addAccepted adds entries to the file.
+func addAccepted(dir string, entries []accepted.Entry, now time.Time) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return disk(err)
@@ -159,14 +196,9 @@ func addAccepted(dir string, e accepted.Entry, values []string, now time.Time) e
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return usage("make it a regular file", "%w", err)
 	}
-	for _, v := range values {
-		if e.Observed = v; v == "" {
-			e.Observed = accepted.Any
-		}
-		if text, err = accepted.Append(text, e, now); err != nil {
-			return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonParse, Err: fmt.Errorf("adding to %s: %w", accepted.Path, err),
-				NextStep: "correct what the message names, then accept again"}
-		}
+	if text, err = accepted.Append(text, now, entries...); err != nil {
+		return &gate.Error{Exit: gate.ExitUsage, Reason: reason.Parse, Err: fmt.Errorf("adding to %s: %w", accepted.Path, err),
+			NextStep: "correct what the message names, then accept again"}
 	}
 	if err := root.MkdirAll(path.Dir(accepted.Path), 0o755); err != nil {
 		return disk(err)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/reason"
 )
 
 // legacyBundle is where a bundle was looked for before bundles had names of their
@@ -28,7 +29,7 @@ func (a *app) openBundle(name string) (*bundle.Archive, error) {
 	case errors.As(err, &fe), errors.As(err, &le):
 		return nil, gate.BundleError(err)
 	case err != nil:
-		return nil, &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: err, NextStep: "check that the file can be read and that the temporary folder has room"}
+		return nil, &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: err, NextStep: "check that the file can be read and that the temporary folder has room"}
 	}
 	return b, nil
 }

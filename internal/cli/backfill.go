@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
@@ -38,7 +39,7 @@ they are; "gate --at recorded" looks at those of the commit.
 Exit codes: 0 written; 2 usage; 3 disk.`,
 		Example: `  replay-gate backfill docs/evals/2026-03-01-swiss.md --commit 3f2a1bc --kind eval-live \
     --token tokens/swiss-editorial.yml --brief briefs/landing.md --n 10 --ahd-version 0.5.0`,
-		Args: cobra.ExactArgs(1),
+		Args: named1("report.md", "name the old report: replay-gate backfill docs/evals/x.md --commit 3f2a1bc"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.backfill(cmd.Context(), b, args[0]) },
 	}
 	f := cmd.Flags()
@@ -59,13 +60,14 @@ func (a *app) backfill(ctx context.Context, b backfillFlags, report string) erro
 	if _, err := os.Stat(report); err != nil {
 		return usage("name a report that exists", "%w", err)
 	}
-	dir, sidecar, err := a.place(ahd.SidecarFor(report))
+	n, err := a.place(named{}, ahd.SidecarFor(report))
 	if err != nil {
 		return err
 	}
+	dir, sidecar := n.root, n.path
 	r, err := repo.Open(dir)
 	if errors.Is(err, repo.ErrNotRepository) {
-		return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonNoRepo, Err: err, NextStep: "run it on a report in a git work tree"}
+		return &gate.Error{Exit: gate.ExitUsage, Reason: reason.NoRepo, Err: err, NextStep: "run it on a report in a git work tree"}
 	}
 	if err != nil {
 		return disk(err)
@@ -73,7 +75,7 @@ func (a *app) backfill(ctx context.Context, b backfillFlags, report string) erro
 	defer r.Close()
 	at, err := r.Resolve(b.commit)
 	if errors.Is(err, repo.ErrNoRevision) {
-		return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonNoRevision, Err: fmt.Errorf("commit: %w", err),
+		return &gate.Error{Exit: gate.ExitUsage, Reason: reason.NoRevision, Err: fmt.Errorf("commit: %w", err),
 			NextStep: "check the spelling, or fetch it: git fetch --unshallow"}
 	}
 	if err != nil {

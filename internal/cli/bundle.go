@@ -14,6 +14,8 @@ import (
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/judge"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -22,7 +24,7 @@ func (a *app) bundleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "bundle",
 		Short: "Make, check, and look into replay bundles",
-		Args:  cobra.NoArgs,
+		Args:  unknownCommand,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.bundleCreateCommand(), a.bundleCheckCommand(), a.bundleListCommand(), a.bundleCatCommand(), a.bundleDiffCommand())
@@ -35,20 +37,28 @@ func (a *app) bundleCreateCommand() *cobra.Command {
 		Use:   "create <sidecar>...",
 		Short: "Write a replay bundle for each sidecar, whatever changed",
 		Long: `Check each sidecar (a path from the root of the repository) and write its replay
-bundle. The same commit and evidence give the same bytes on any machine.
+bundle. The same commit and evidence give the same bytes on any machine. All evidence
+is judged, as by a gate: whether a report is the newest word on something depends on the
+others. With --base, rows that are held against the base are in it, too.
 
 Exit codes: 0 all bundles were written, also when they record drift; 2 usage; 3
 disk.`,
 		Example: `  replay-gate bundle create docs/evals/2026-04-22-swiss-n30.replay.json
-  replay-gate bundle create --head v1.2.0 docs/evals/2026-04-22-swiss-n30.replay.json`,
+  replay-gate bundle create --head v1.2.0 docs/evals/2026-04-22-swiss-n30.replay.json
+  replay-gate bundle create --base origin/main docs/evals/2026-04-22-swiss-n30.replay.json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Evidence, o.FailOn, o.BundleFor = args, "never", "all"
+			root, paths, err := a.evidenceBelow(cmd.Context(), args)
+			if err != nil {
+				return err
+			}
+			a.root = root
+			o.Evidence, o.Whole, o.FailOn, o.BundleFor = paths, true, "never", "all"
 			report, err := a.run(cmd.Context(), &o)
 			if err != nil {
 				return err
 			}
-			missing := withoutBundle(report, args)
+			missing := withoutBundle(report, paths)
 			if a.json {
 				if missing != nil {
 					report.Verdict, report.ExitCode, report.ReasonCode = summary.Unchecked, missing.Exit, missing.Reason
@@ -70,6 +80,7 @@ disk.`,
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&o.Base, "base", "", "revision to hold the evidence against, as the gate that is to be repeated did")
 	cmd.Flags().StringVar(&o.Head, "head", "", "revision to take the files from (default: the work tree)")
 	cmd.Flags().StringVar(&o.BundleDir, "bundle-dir", gate.DefaultBundleDir, "folder for bundles, inside the repository")
 	return cmd
@@ -85,6 +96,11 @@ func withoutBundle(r *summary.Report, named []string) *gate.Error {
 		}
 	}
 	var notes []string
+	for _, path := range named {
+		if !slices.ContainsFunc(r.Evidence, func(e summary.Evidence) bool { return e.Path == path }) {
+			notes = append(notes, path+": no bundle: nothing marks it as evidence")
+		}
+	}
 	for _, e := range r.Evidence {
 		switch {
 		case !slices.Contains(named, e.Path):
@@ -100,7 +116,7 @@ func withoutBundle(r *summary.Report, named []string) *gate.Error {
 	if len(notes) == 0 {
 		return nil
 	}
-	return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonUnchecked, Err: errors.New(strings.Join(notes, "; ")),
+	return &gate.Error{Exit: gate.ExitUsage, Reason: reason.Unchecked, Err: errors.New(strings.Join(notes, "; ")),
 		NextStep: "mend what the reason names; replay-gate gate --scope all shows every check"}
 }
 
@@ -129,12 +145,7 @@ bundle; 3 disk.`,
 }
 
 func (a *app) bundleCheck(ctx context.Context, args []string, rev string) error {
-	report := &summary.Report{
-		Schema: summary.Schema, Tool: tool(),
-		Change: summary.Change{Event: "local", BaseNote: "a bundle is checked by itself"},
-		Scope:  summary.Scope{Mode: "named", Total: len(args), Checked: len(args)},
-		Policy: summary.Policy{FailOn: "any"},
-	}
+	var checked []judge.Evidence
 	advised := false // a rule that does not hold has advice of its own
 	for _, arg := range args {
 		in, name := io.NopCloser(a.In), "standard input"
@@ -160,10 +171,10 @@ func (a *app) bundleCheck(ctx context.Context, args []string, rev string) error 
 		if err != nil {
 			return err
 		}
-		report.Evidence = append(report.Evidence, gate.Evidence(&res, "Replay bundle"))
+		checked = append(checked, judge.Evidence{Path: res.Path, Format: bundle.Format{}, Head: &res})
 		advised = advised || slices.ContainsFunc(res.Checks, func(c verify.Check) bool { return c.Status == verify.Fail && c.Hint != "" })
 	}
-	gate.Decide(report)
+	report := gate.Standalone(gate.Options{Version: tool().Version}, "any", "a bundle is checked by itself", checked)
 	if report.ExitCode != gate.ExitIntact && !advised {
 		report.NextStep = "don't use it: get it again from where it was made"
 	}

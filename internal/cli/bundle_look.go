@@ -17,6 +17,8 @@ import (
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/explain"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -135,7 +137,7 @@ const maxPrinted = 4 << 20
 
 func (a *app) printMember(m member, content io.Reader) error {
 	if m.Size > maxPrinted {
-		return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonLimit, Err: fmt.Errorf("%s is larger than %d MiB", m.Name, maxPrinted>>20),
+		return &gate.Error{Exit: gate.ExitUsage, Reason: reason.Limit, Err: fmt.Errorf("%s is larger than %d MiB", m.Name, maxPrinted>>20),
 			NextStep: "print it without --json"}
 	}
 	data, err := io.ReadAll(content)
@@ -248,7 +250,7 @@ func inputDifferences(c *bundle.Comparison, a, b *bundle.Archive) (map[string]ve
 		if !ok {
 			name = m.Name
 		}
-		inputs[m.Name] = gate.InputDifference(texts[0], texts[1], name)
+		inputs[m.Name] = explain.Difference(texts[0], texts[1], name)
 	}
 	return inputs, nil
 }
@@ -286,7 +288,7 @@ func (a *app) printComparison(c *bundle.Comparison, inputs map[string]verify.Why
 	showDifferences(&out, c.Checks, "FIRST", "SECOND")
 	_, err := a.Out.Write(out.Bytes())
 	if !c.Same() {
-		a.explain(gate.ReasonDiffers, "look at a file of either with replay-gate bundle cat")
+		a.explain(reason.Differs, "look at a file of either with replay-gate bundle cat")
 	}
 	return writing(err)
 }

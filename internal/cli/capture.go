@@ -10,12 +10,14 @@ import (
 	"path/filepath"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
@@ -40,10 +42,12 @@ func (a *app) captureCommand() *cobra.Command {
 		Short: "Run a command and write the replay sidecar of its run",
 		Long: `Run a command with the environment, standard input and output of this one, and
 write a replay sidecar (AHD, schema version 1) beside its report: the command, the
-hashes of its inputs, and the commit, all as they were when it started.
+hashes of its inputs, and the commit, all as they were when it started. The report gets
+the block that is derived from it.
 
 The command is recorded word for word; pass secrets in the environment. Request ids
-can't be seen from outside and are recorded as none. Nothing is written when the
+can't be seen from outside and are recorded as none; those that a sidecar has are
+public once it is committed to a public repository. Nothing is written when the
 command fails or changes its own inputs.
 
 Exit codes: 0 written; 2 usage, or the command failed (its own code is in the
@@ -73,16 +77,19 @@ message); 3 disk.`,
 }
 
 func (a *app) capture(ctx context.Context, c captureFlags, hasTemperature, hasSeed bool, argv []string) error {
-	run, err := c.run()
+	var more []lack
+	if c.report == "" {
+		more = append(more, lack{"--report", "FILE", "a run has a report, beside which the sidecar is written"})
+	}
+	if len(c.models) == 0 {
+		more = append(more, lack{"--model", "ID=PROVIDER", "a run has at least one model"})
+	}
+	run, err := c.run(more...)
 	if err != nil {
 		return err
 	}
 	const exact = 1 << 53 // of the integers, JavaScript's numbers hold only these
 	switch {
-	case c.report == "":
-		return usage("name it with --report; the sidecar is written beside it", "a run has a report")
-	case len(run.Models) == 0:
-		return usage("name each with --model id=provider", "a run has at least one model")
 	case math.IsNaN(c.temperature) || math.IsInf(c.temperature, 0):
 		return usage("give a number", "--temperature %v can't be recorded", c.temperature)
 	case c.seed > exact || c.seed < -exact:
@@ -94,16 +101,18 @@ func (a *app) capture(ctx context.Context, c captureFlags, hasTemperature, hasSe
 	if hasSeed {
 		run.Sampling.Seed = &c.seed
 	}
-	dir, sidecar, err := a.place(ahd.SidecarFor(c.report))
+	n, err := a.place(named{}, ahd.SidecarFor(c.report))
 	if err != nil {
 		return err
 	}
+	dir, sidecar := n.root, n.path
 	if err := pinWorkTree(&c, &run, dir, sidecar); err != nil {
 		return err
 	}
 	if run.Commit, run.Dirty, err = gitState(dir); err != nil {
 		return err
 	}
+	a.sayUncommitted(dir, c.token, c.brief)
 	if run.NodeVersion = c.nodeVersion; run.NodeVersion == "" {
 		run.NodeVersion = nodeVersion(ctx)
 	}
@@ -111,7 +120,7 @@ func (a *app) capture(ctx context.Context, c captureFlags, hasTemperature, hasSe
 	if _, err := run.Sidecar(); err != nil { // before the run, which may be dear
 		return usage("use words of UTF-8 text", "%w", err)
 	}
-	run.InvokedAt = ahd.Timestamp(time.Now())
+	run.InvokedAt = ahd.Timestamp(a.Now)
 	if err := a.runCommand(ctx, argv); err != nil {
 		return err
 	}
@@ -125,10 +134,63 @@ func (a *app) capture(ctx context.Context, c captureFlags, hasTemperature, hasSe
 		return err
 	}
 	fmt.Fprintf(a.Err, "wrote %s\n", summary.TerminalText(sidecar))
-	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(ahd.ReportPath(sidecar)))); err != nil {
-		fmt.Fprintf(a.Err, "the command wrote no %s; the sidecar waits for it\n", summary.TerminalText(ahd.ReportPath(sidecar)))
-	}
+	a.addBlock(dir, sidecar)
+	fmt.Fprintln(a.Err, "what you commit is public, and so is every request id that you add to it")
 	return a.reportIfJSON(ctx, dir, sidecar)
+}
+
+// addBlock puts the derived block into the report. The sidecar stands whatever becomes of it.
+func (a *app) addBlock(dir, sidecar string) {
+	name := ahd.ReportPath(sidecar)
+	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
+		fmt.Fprintf(a.Err, "the command wrote no %s; the sidecar waits for it\n", summary.TerminalText(name))
+		return
+	}
+	root, err := os.OpenRoot(dir)
+	if err == nil {
+		defer root.Close()
+		tree := verify.NewTree(root.FS())
+		var data []byte
+		if data, err = tree.ReadFile(sidecar, verify.MaxEvidence); err == nil {
+			err = a.rewrite(root, tree, sidecar, data)
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(a.Err, "the report has no block yet: %s; replay-gate render --write adds it\n", summary.TerminalText(err.Error()))
+	}
+}
+
+// sayUncommitted warns of inputs that no commit has: nobody else will be able to check them.
+func (a *app) sayUncommitted(dir string, inputs ...string) {
+	r, err := repo.Open(dir)
+	if err != nil {
+		return // without a repository there are no commits
+	}
+	defer r.Close()
+	files, err := r.WorkTree()
+	if err != nil {
+		return
+	}
+	var committed *repo.Tree
+	if head, err := r.Head(); err == nil {
+		if committed, err = r.CommitTree(head); err != nil {
+			return
+		}
+	}
+	for _, arg := range inputs {
+		name, err := below(dir, arg)
+		if arg == "" || err != nil {
+			continue
+		}
+		if committed != nil {
+			now, err1 := files.ContentID(name)
+			was, err2 := committed.ContentID(name)
+			if err1 == nil && err2 == nil && now == was {
+				continue
+			}
+		}
+		fmt.Fprintf(a.Err, "not committed: %s; commit it with the report, as it is now\n", summary.TerminalText(name))
+	}
 }
 
 // pinWorkTree pins the inputs as they are on disk now.
@@ -164,6 +226,19 @@ func gitState(dir string) (commit *string, dirty *bool, err error) {
 		return nil, nil, disk(fmt.Errorf("reading the work tree: %w", err))
 	}
 	changed := !files.Clean()
+	if !changed {
+		return &head.Hash, &changed, nil
+	}
+	committed, err := r.CommitTree(head)
+	if err != nil {
+		return nil, nil, disk(fmt.Errorf("reading HEAD: %w", err))
+	}
+	edits, err := r.Diff(committed, files)
+	if err != nil {
+		return nil, nil, disk(fmt.Errorf("comparing the work tree with HEAD: %w", err))
+	}
+	// What a gate has left in its own folder is no part of any run.
+	changed = len(edits) == 0 || slices.ContainsFunc(edits, func(f repo.Change) bool { return f.Kind != repo.Added || !gate.OwnOutput(f.Path) })
 	return &head.Hash, &changed, nil
 }
 
@@ -192,7 +267,7 @@ func (a *app) runCommand(ctx context.Context, argv []string) error {
 	cmd.WaitDelay = 10 * time.Second
 	err := cmd.Run()
 	if ctx.Err() != nil {
-		return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonInterrupted, Err: errors.New("interrupted; no sidecar was written"), NextStep: "run it again"}
+		return &gate.Error{Exit: gate.ExitInfra, Reason: reason.Interruption, Err: errors.New("interrupted; no sidecar was written"), NextStep: "run it again"}
 	}
 	var exit *exec.ExitError
 	switch {

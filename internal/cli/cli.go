@@ -17,11 +17,13 @@ import (
 	"io"
 	"os"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
 )
 
@@ -30,6 +32,8 @@ type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Getenv   func(string) string
+	// Now is the time: the clock is read once, by who starts the program.
+	Now time.Time
 }
 
 // app is one run of the command line.
@@ -40,6 +44,8 @@ type app struct {
 	color   string
 	quiet   bool
 	verbose bool
+	// incomplete says why a run in Actions ended before it could judge.
+	incomplete *gate.Error
 	// code is what a command that ran to its end exits with.
 	code int
 }
@@ -75,7 +81,7 @@ field against the files it pins by hash, and says which drift the change brought
 		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          unknownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			if !slices.Contains([]string{"auto", "always", "never"}, a.color) {
@@ -88,9 +94,7 @@ field against the files it pins by hash, and says which drift the change brought
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
 	root.SetVersionTemplate("{{.Version}}\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usage("see "+cmd.CommandPath()+" --help", "%w", err)
-	})
+	root.SetFlagErrorFunc(flagError)
 	root.Flags().Bool("version", false, "print version, commit, and Go release")
 	f := root.PersistentFlags()
 	f.StringVar(&a.root, "root", "", "root folder of the repository (default: found from the current folder)")
@@ -100,13 +104,14 @@ field against the files it pins by hash, and says which drift the change brought
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "print every field, also those that hold")
 	root.AddCommand(a.timelineCommand())
 	root.AddCommand(a.gateCommand(), a.verifyCommand(), a.bundleCommand(), a.replayCommand(), a.demoCommand(), a.versionCommand())
-	root.AddCommand(a.renderCommand(), a.captureCommand(), a.backfillCommand(), a.acceptCommand(), a.manualCommand())
+	root.AddCommand(a.renderCommand(), a.captureCommand(), a.backfillCommand(), a.acceptCommand(), a.pinCommand(), a.manualCommand(), a.explainCommand(), a.mvCommand())
+	root.AddCommand(a.statusCommand(), a.initCommand())
 	return root
 }
 
 // usage is a mistake in the call.
 func usage(next, format string, args ...any) error {
-	return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonInvalidArgs, NextStep: next, Err: fmt.Errorf(format, args...)}
+	return &gate.Error{Exit: gate.ExitUsage, Reason: reason.InvalidArgs, NextStep: next, Err: fmt.Errorf(format, args...)}
 }
 
 // fail reports an error and returns its exit code.
@@ -131,7 +136,7 @@ func asGateError(err error) *gate.Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonInvalidArgs, Err: err, NextStep: "see replay-gate --help"}
+	return &gate.Error{Exit: gate.ExitUsage, Reason: reason.InvalidArgs, Err: err, NextStep: "see replay-gate --help"}
 }
 
 // errorReport is the report of a run that could not be completed.
@@ -157,9 +162,20 @@ func (a *app) terminal() summary.Terminal {
 	case "always":
 		t.Color = true
 	case "auto":
-		t.Color = tty && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
+		t.Color = a.autoColor(tty)
 	}
 	return t
+}
+
+// autoColor follows FORCE_COLOR, then NO_COLOR, then the terminal.
+func (a *app) autoColor(tty bool) bool {
+	switch force := a.Getenv("FORCE_COLOR"); {
+	case force == "0" || force == "false":
+		return false
+	case force != "":
+		return true
+	}
+	return tty && a.Getenv("NO_COLOR") == "" && a.Getenv("TERM") != "dumb"
 }
 
 // print writes a finished report to standard output and takes over its exit
@@ -180,6 +196,6 @@ func writing(err error) error {
 	if err == nil {
 		return nil
 	}
-	return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: fmt.Errorf("writing the result: %w", err),
+	return &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: fmt.Errorf("writing the result: %w", err),
 		NextStep: "check where standard output goes"}
 }

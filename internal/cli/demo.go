@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/publish"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/internal/demo"
 	"github.com/replay-gate/replay-gate/summary"
 )
@@ -22,13 +24,13 @@ folder is touched.
 
 Exit codes: 0 the gate caught the drift; 3 the demo could not be set up.`,
 		Example: "  replay-gate demo",
-		Args:    cobra.NoArgs,
+		Args:    noArgs(""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := os.MkdirTemp("", "replay-gate-demo-")
 			if err != nil {
 				return demoFailed(err)
 			}
-			d, err := demo.Make(dir)
+			d, err := demo.MakeWithPin(dir)
 			if err != nil {
 				return demoFailed(err)
 			}
@@ -36,9 +38,6 @@ Exit codes: 0 the gate caught the drift; 3 the demo could not be set up.`,
 			o := gate.Options{Base: d.Base, Head: d.Head}
 			report, err := a.run(cmd.Context(), &o)
 			if err != nil {
-				return err
-			}
-			if err := gate.Save(cmd.Context(), report, o); err != nil {
 				return err
 			}
 			if err := a.print(report); err != nil {
@@ -53,19 +52,20 @@ Exit codes: 0 the gate caught the drift; 3 the demo could not be set up.`,
 			_, err = fmt.Fprintf(a.Out, `
 The change edited two tokens. One edit moved keys and added comments: its report
 still holds. The other changed %s: the numbers of its
-report no longer belong to what is in the repository, and on a pull request the
-check would be red (exit %d).
+report no longer belong to what is in the repository. It also edited the prompt %s,
+and the pin beside %s says that its numbers came from another one.
+On a pull request the check would be red (exit %d).
 
 repository  %s
 bundles     %s
 summary     %s
-`, d.Edited, report.ExitCode, dir, bundles, filepath.Join(bundles, gate.SummaryFile))
+`, d.Edited, d.Prompt, d.Pinned, report.ExitCode, dir, bundles, filepath.Join(bundles, publish.SummaryFile))
 			return writing(err)
 		},
 	}
 }
 
 func demoFailed(err error) error {
-	return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: err,
+	return &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: err,
 		NextStep: "check that the temporary folder is writable (TMPDIR), then run it again"}
 }

@@ -10,22 +10,25 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/explain/since"
 	"github.com/replay-gate/replay-gate/gate/github"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
-	"github.com/replay-gate/replay-gate/gate/since"
 	"github.com/replay-gate/replay-gate/summary"
 )
 
 func (a *app) gateCommand() *cobra.Command {
 	var o gate.Options
+	var files outFiles
 	cmd := &cobra.Command{
 		Use:   "gate",
 		Short: "Check the evidence that a change affects, and write a bundle per run",
 		Long: `Check the evidence that a change affects, say which drift the change brought,
 and write a replay bundle per run. This is what the action runs.
 
-The change is what lies between the merge base of --base and the head. Evidence
-is affected when the change touches it, its report, or an input that it pins.
+The change is what lies between the merge base of --base and the head; without
+--base, that of the branch's upstream, or else of origin's HEAD. Evidence is affected
+when the change touches it, its report, or an input that it pins.
 
 Exit codes: 0 intact, or nothing that the policy fails on; 1 drift that the policy
 fails on; 2 usage, configuration, or evidence that can't be checked; 3 network or
@@ -33,22 +36,26 @@ disk.`,
 		Example: `  replay-gate gate --base origin/main
   replay-gate gate --base HEAD~1 --head HEAD --fail-on any
   replay-gate gate --scope all --bundle-for failed --json`,
-		Args: cobra.NoArgs,
+		Args: noArgs("--base"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			actions, ok := github.Detect(a.Getenv)
-			if !ok {
-				return a.gateLocal(cmd.Context(), o)
+			run := a.gateLocal
+			if actions, ok := github.Detect(a.Getenv); ok {
+				run = func(ctx context.Context, o *gate.Options) error {
+					return a.gateInActions(ctx, actions, cmd.LocalFlags(), o)
+				}
 			}
-			return a.gateInActions(cmd.Context(), actions, cmd.LocalFlags(), &o)
+			err := run(cmd.Context(), &o)
+			return errors.Join(err, a.writeFiles(files, o.BundleDir, err))
 		},
 	}
 	gateFlags(cmd.Flags(), &o)
+	files.add(cmd.Flags())
 	return cmd
 }
 
 // gateFlags are the flags of gate, which are also the inputs of the action.
 func gateFlags(f *pflag.FlagSet, o *gate.Options) {
-	f.StringVar(&o.Base, "base", "", "revision to compare with; its merge base with the head counts (in Actions: from the event)")
+	f.StringVar(&o.Base, "base", "", "revision to compare with; its merge base with the head counts (default: in Actions from the event, else the branch's upstream or origin's HEAD)")
 	f.StringVar(&o.Head, "head", "", "revision to check (default: the work tree)")
 	f.StringVar(&o.Scope, "scope", "affected", "evidence to check: affected, changed or all")
 	f.StringVar(&o.FailOn, "fail-on", "", "drift that fails the run: introduced (default), any or never")
@@ -58,9 +65,10 @@ func gateFlags(f *pflag.FlagSet, o *gate.Options) {
 	f.Var((*globList)(&o.Cassettes), "cassettes", "globs of recorded provider responses that go into every bundle, scrubbed")
 	f.BoolVar(&o.StrictFixtures, "strict-fixtures", false, "fail on stale agent-eval-kit fixtures")
 	f.BoolVar(&o.Strict, "strict", false, "fail on unknown fields and warnings")
-	f.StringVar(&o.At, "at", "tree", "where inputs are checked: tree, recorded (the commit that the evidence names) or either")
+	f.StringVar(&o.At, "at", "current", "where inputs are checked: current (claims in the tree, records of the past not), tree, recorded (the commit that the evidence names) or either")
 	f.IntVar(&o.HistoryCommits, "history-commits", repo.DefaultMaxCommits, "commits of a file's history to look through for what made it drift")
 	f.DurationVar(&o.HistoryTime, "history-time", since.DefaultMaxTime, "time for all of that")
+	f.DurationVar(&o.Timeout, "timeout", gate.DefaultTimeout, "time for the whole run")
 	f.StringVar(&o.ConfigFrom, "config-from", "base", "whose .replay-gate.yml counts: base or head")
 }
 
@@ -105,16 +113,11 @@ func flagsFromInputs(f *pflag.FlagSet, actions *github.Actions) error {
 	return first
 }
 
-// gateLocal gates, leaves the report beside the bundles, and prints it.
-func (a *app) gateLocal(ctx context.Context, o gate.Options) error {
-	report, err := a.run(ctx, &o)
+// gateLocal gates, and prints the report.
+func (a *app) gateLocal(ctx context.Context, o *gate.Options) error {
+	report, err := a.run(ctx, o)
 	if err != nil {
 		return err
-	}
-	if o.BundleFor != "none" {
-		if err := gate.Save(ctx, report, o); err != nil {
-			return err
-		}
 	}
 	return a.print(report)
 }
@@ -126,26 +129,24 @@ func (a *app) run(ctx context.Context, o *gate.Options) (*summary.Report, error)
 	if secret := a.Getenv("REPLAY_GATE_GOLDEN_SECRET"); secret != "" && o.GoldenSecret == nil {
 		o.GoldenSecret = []byte(secret)
 	}
-	o.Root, o.Version, o.Progress = a.root, tool().Version, p.update
+	o.Root, o.Version, o.Progress, o.Clock = a.root, tool().Version, p.update, a.Now
 	return gate.Run(ctx, *o)
 }
 
 // gateInActions gates the event's change and shows the verdict where reviewers
 // look: log, annotations, step summary, outputs.
 func (a *app) gateInActions(ctx context.Context, actions *github.Actions, flags *pflag.FlagSet, o *gate.Options) error {
-	var u gate.Upgrades
-	report, err := a.runForEvent(ctx, actions, flags, o, &u)
-	if err != nil {
-		// The run failed, and annotation, page and outputs say so.
-		report, err = errorReport(asGateError(err)), nil
-	} else {
-		err = gate.Save(ctx, report, *o)
-	}
-	out := a.Out
+	o.Actions, o.Terminal, o.Out = actions, a.terminal(), a.Out
 	if a.json {
-		out = a.Err
+		o.Out = a.Err
 	}
-	err = errors.Join(err, gate.Publish(ctx, actions, out, report, *o, u, a.terminal()))
+	report, err := a.runForEvent(ctx, actions, flags, o)
+	if report == nil {
+		// The run could not be completed, and annotation, page and outputs say so.
+		a.incomplete = asGateError(err)
+		report = errorReport(a.incomplete)
+		err = gate.Fail(ctx, *o, report)
+	}
 	if a.json {
 		// What could not be published is part of it.
 		err = errors.Join(err, summary.WriteJSON(a.Out, report))
@@ -154,9 +155,9 @@ func (a *app) gateInActions(ctx context.Context, actions *github.Actions, flags 
 	return err
 }
 
-func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *pflag.FlagSet, o *gate.Options, u *gate.Upgrades) (*summary.Report, error) {
+func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *pflag.FlagSet, o *gate.Options) (*summary.Report, error) {
 	// Where the failure of the rest is shown depends on these, so they come first.
-	if err := upgradesFromInputs(u, o, actions); err != nil {
+	if err := upgradesFromInputs(&o.Upgrades, o, actions); err != nil {
 		return nil, err
 	}
 	if err := flagsFromInputs(flags, actions); err != nil {
@@ -164,7 +165,7 @@ func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *p
 	}
 	event, err := actions.Event()
 	if err != nil {
-		e := &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonEvent, Err: err, NextStep: "run the action in a step of a workflow"}
+		e := &gate.Error{Exit: gate.ExitUsage, Reason: reason.Event, Err: err, NextStep: "run the action in a step of a workflow"}
 		var unusable *github.EventError
 		if errors.As(err, &unusable) {
 			e.NextStep = unusable.NextStep
@@ -172,9 +173,16 @@ func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *p
 		return nil, e
 	}
 	o.Event, o.Links = &event, actions.Links()
-	if token := actions.Input("token"); token != "" && event.Repository != "" && actions.API() != "" {
+	token := actions.Input("token")
+	if token != "" && event.Repository != "" && actions.API() != "" {
 		// Without a client the gate does without: the run says what is missing.
 		o.GitHub, _ = github.NewClient(github.ClientOptions{API: actions.API(), Token: token, Repository: event.Repository})
+	}
+	if url := actions.RemoteURL(event.Repository); url != "" {
+		remote := github.Remote{URL: url, Token: token}
+		o.Fetch = func(ctx context.Context, r *repo.Repository, commits ...string) error {
+			return r.Fetch(ctx, remote, commits...)
+		}
 	}
 	return a.run(ctx, o)
 }

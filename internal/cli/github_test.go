@@ -4,10 +4,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
-	"fmt"
+	"net/http"
+	"net/http/cgi"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -26,21 +28,21 @@ func script(ts *testscript.TestScript) *githubtest.GitHub {
 	return *g
 }
 
-// githubserver [readonly] [truncated] starts a GitHub and points the runner's
-// environment at it. A rule of GitHub that a request breaks ends the script.
+// githubserver [readonly] [REPO] starts a GitHub, which serves REPO over git's own protocol if
+// it is named, and points the runner's environment at it. A rule of GitHub that a request
+// breaks ends the script.
 func githubserver(ts *testscript.TestScript, _ bool, args []string) {
 	g := githubtest.New()
+	served := ""
 	for _, a := range args {
 		switch a {
 		case "readonly":
 			g.ReadOnly = true
-		case "truncated":
-			g.Truncated = true
 		default:
-			ts.Fatalf("githubserver: %s?", a)
+			served = ts.MkAbs(a)
 		}
 	}
-	srv := httptest.NewServer(g)
+	srv := httptest.NewServer(withGit(ts, g, served))
 	*ts.Value(githubKey{}).(**githubtest.GitHub) = g
 	ts.Defer(func() {
 		srv.Close()
@@ -49,7 +51,7 @@ func githubserver(ts *testscript.TestScript, _ bool, args []string) {
 		}
 	})
 	for k, v := range map[string]string{
-		"GITHUB_ACTIONS": "true", "GITHUB_API_URL": srv.URL + g.Prefix, "GITHUB_SERVER_URL": "https://github.example",
+		"GITHUB_ACTIONS": "true", "GITHUB_API_URL": srv.URL + g.Prefix, "GITHUB_SERVER_URL": srv.URL,
 		"GITHUB_REPOSITORY": g.Repository, "GITHUB_RUN_ID": "42", "GITHUB_RUN_ATTEMPT": "2", "GITHUB_JOB": "evidence",
 		"ACTIONS_RESULTS_URL": srv.URL, "ACTIONS_RUNTIME_TOKEN": g.RuntimeToken, "INPUT_TOKEN": g.Token,
 	} {
@@ -82,30 +84,25 @@ func githubartifact(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.CopyFS(ts.MkAbs(args[0]), z))
 }
 
-// githubcommit DIR REV puts a commit of a repository on the server.
-func githubcommit(ts *testscript.TestScript, _ bool, args []string) {
-	git := func(a ...string) string {
-		out, err := exec.Command("git", append([]string{"-C", ts.MkAbs(args[0])}, a...)...).Output()
-		ts.Check(err)
-		return string(out)
-	}
-	files := make(map[string]string)
-	for name := range strings.SplitSeq(strings.Trim(git("ls-tree", "-rz", "--name-only", args[1]), "\x00"), "\x00") {
-		files[name] = git("show", args[1]+":"+name)
-	}
-	script(ts).AddCommit(strings.TrimSpace(git("rev-parse", args[1])), files)
-}
-
-// githubpull NUMBER NAME... says which files a pull request changes.
-func githubpull(ts *testscript.TestScript, _ bool, args []string) {
-	var number int
-	_, err := fmt.Sscan(args[0], &number)
+// withGit is a server that also serves a repository, by git's own backend. Whoever has no
+// repository there has to do without.
+func withGit(ts *testscript.TestScript, g *githubtest.GitHub, dir string) http.Handler {
+	git, err := exec.LookPath("git")
 	ts.Check(err)
-	var files []githubtest.File
-	for _, name := range args[1:] {
-		files = append(files, githubtest.File{Name: name, Status: "modified"})
+	backend := &cgi.Handler{
+		Path: git, Args: []string{"http-backend"}, Root: "/" + g.Repository,
+		Env: []string{"GIT_PROJECT_ROOT=" + filepath.Join(dir, ".git"), "GIT_HTTP_EXPORT_ALL=1"},
 	}
-	script(ts).SetPull(number, files...)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !strings.HasPrefix(r.URL.Path, backend.Root):
+			g.ServeHTTP(w, r)
+		case dir == "":
+			http.NotFound(w, r)
+		default:
+			backend.ServeHTTP(w, r)
+		}
+	})
 }
 
 // pullevent FILE HEAD BASE writes a pull_request event for pull request 2.

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/ahd"
 )
@@ -25,9 +26,15 @@ type recordFlags struct {
 	n                     int
 	models                []string
 	conditions, effective []string
+
+	flags *pflag.FlagSet // to tell what was given
 }
 
+// lack is a flag that is missing, and what it takes.
+type lack struct{ flag, takes, why string }
+
 func (r *recordFlags) add(f *pflag.FlagSet) {
+	r.flags = f
 	f.StringVar(&r.kind, "kind", "", "kind of run: "+strings.Join(ahd.Kinds(), ", "))
 	f.StringVar(&r.token, "token", "", "token file that the run consumes")
 	f.StringVar(&r.brief, "brief", "", "brief file that the run consumes (not for a critique)")
@@ -38,8 +45,9 @@ func (r *recordFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&r.version, "ahd-version", "", "version of the tool that ran (default: that of the framework's package.json)")
 }
 
-// run checks the flags and gives the part of the record that they say.
-func (r *recordFlags) run() (ahd.Run, error) {
+// run checks the flags and gives the part of the record that they say. more are flags of
+// the command that are missing: all that is lacking is said at once.
+func (r *recordFlags) run(more ...lack) (ahd.Run, error) {
 	run := ahd.Run{
 		Kind: r.kind, Sampling: ahd.Sampling{N: r.n},
 		Conditions: ahd.Conditions{Requested: r.conditions, Effective: r.effective},
@@ -47,20 +55,16 @@ func (r *recordFlags) run() (ahd.Run, error) {
 	if r.effective == nil {
 		run.Conditions.Effective = r.conditions
 	}
-	kinds := "give --kind " + strings.Join(ahd.Kinds(), ", or --kind ")
 	switch {
-	case r.kind == "":
-		return run, usage(kinds, "a run has a kind")
-	case !slices.Contains(ahd.Kinds(), r.kind):
-		return run, usage(kinds, "kind %q is not known", r.kind)
-	case r.token == "":
-		return run, usage("name the token file with --token", "a run has a token")
-	case ahd.HasBrief(r.kind) && r.brief == "":
-		return run, usage("name the brief with --brief", "a run of kind %s has a brief", r.kind)
-	case !ahd.HasBrief(r.kind) && r.brief != "":
+	case r.kind != "" && !slices.Contains(ahd.Kinds(), r.kind):
+		return run, usage("give --kind "+strings.Join(ahd.Kinds(), ", or --kind "), "kind %q is not known", r.kind)
+	case r.kind != "" && !ahd.HasBrief(r.kind) && r.brief != "":
 		return run, usage("leave out --brief", "a run of kind %s has no brief", r.kind)
-	case r.n < 1:
+	case r.n < 1 && r.flags.Changed("n"):
 		return run, usage("give --n, the samples per cell", "n must be a positive integer")
+	}
+	if err := lacking(append(r.lacks(), more...)); err != nil {
+		return run, err
 	}
 	for _, m := range r.models {
 		i := strings.LastIndexByte(m, '=')
@@ -70,6 +74,40 @@ func (r *recordFlags) run() (ahd.Run, error) {
 		run.Models = append(run.Models, ahd.Model{ID: m[:i], Provider: m[i+1:]})
 	}
 	return run, nil
+}
+
+// lacks are the flags without which there is no record.
+func (r *recordFlags) lacks() []lack {
+	var all []lack
+	if r.kind == "" {
+		all = append(all, lack{"--kind", strings.Join(ahd.Kinds(), "|"), "a run has a kind"})
+	}
+	if r.token == "" {
+		all = append(all, lack{"--token", "FILE", "a run has a token"})
+	}
+	if r.brief == "" && r.kind != "" && ahd.HasBrief(r.kind) {
+		all = append(all, lack{"--brief", "FILE", "a run of kind " + r.kind + " has a brief"})
+	}
+	if r.n < 1 {
+		all = append(all, lack{"--n", "SAMPLES", "a run has a number of samples per cell"})
+	}
+	return all
+}
+
+// lacking words all that is missing in one error.
+func lacking(all []lack) error {
+	if len(all) == 0 {
+		return nil
+	}
+	var flags, next []string
+	for _, l := range all {
+		flags = append(flags, l.flag)
+		next = append(next, l.flag+" "+l.takes)
+	}
+	if len(all) == 1 {
+		return usage("give "+next[0], "%s: %s is missing", all[0].why, all[0].flag)
+	}
+	return usage("give "+strings.Join(next, " "), "%s are missing", strings.Join(flags, ", "))
 }
 
 // pin fills in what depends on the files of a state: the hashes of the inputs and
@@ -113,7 +151,7 @@ func pinned(tree *verify.Tree, dir, start, arg string, hash func(string, []byte)
 	}
 	in.Path = filepath.ToSlash(in.Path)
 	if in.Hash, err = hash(name, data); err != nil {
-		return in, &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonUnchecked, Err: fmt.Errorf("%s: %w", name, err),
+		return in, &gate.Error{Exit: gate.ExitUsage, Reason: reason.Unchecked, Err: fmt.Errorf("%s: %w", name, err),
 			NextStep: "write the input as plain YAML or JSON, so that its parsed value can be hashed"}
 	}
 	return in, nil

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/ahd"
@@ -21,25 +21,26 @@ func (a *app) renderCommand() *cobra.Command {
 		Use:   "render <report.md|sidecar>",
 		Short: "Print the block that a report derives from its sidecar",
 		Long: `Print the replay block and the commands that a report derives from its sidecar.
-With --write, put them into the report in place of those it has, and change
-nothing else. A report without a block is left alone.
+With --write, put them into the report in place of those it has, or below its title
+where it has none, and change nothing else.
 
 Exit codes: 0 printed, or the report is up to date; 2 a sidecar or report that
 can't be rendered; 3 disk.`,
 		Example: `  replay-gate render docs/evals/2026-04-22-swiss-n30.replay.json
   replay-gate render --write docs/evals/2026-04-22-swiss-n30.md`,
-		Args: cobra.ExactArgs(1),
+		Args: named1("report.md", "name a report, or its sidecar: replay-gate render docs/evals/x.md"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.render(cmd.Context(), args[0], write) },
 	}
-	cmd.Flags().BoolVar(&write, "write", false, "update the block in the report instead of printing it")
+	cmd.Flags().BoolVar(&write, "write", false, "put the block into the report instead of printing it")
 	return cmd
 }
 
 func (a *app) render(ctx context.Context, arg string, write bool) error {
-	dir, sidecar, err := a.locate(arg)
+	n, err := a.locate(arg)
 	if err != nil {
 		return err
 	}
+	dir, sidecar := n.root, n.path
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return disk(err)
@@ -75,13 +76,10 @@ func (a *app) rewrite(root *os.Root, tree *verify.Tree, sidecar string, data []b
 	name := ahd.ReportPath(sidecar)
 	report, err := tree.ReadFile(name, verify.MaxEvidence)
 	if err != nil {
-		return usage("write the report first, with a ```yaml ahd-replay block near its top", "reading the report: %w", err)
+		return usage("write the report first", "reading the report: %w", err)
 	}
-	updated, err := ahd.ReplaceBlock(report, data)
+	updated, err := ahd.PutBlock(report, data)
 	switch {
-	case errors.Is(err, ahd.ErrNoBlock):
-		return usage("paste what replay-gate render prints without --write below the report's heading; from then on --write keeps it up to date",
-			"%s: %w", name, err)
 	case errors.Is(err, ahd.ErrOpenBlock):
 		return usage("close the block in the report with a line of ```", "%s: %w", name, err)
 	case err != nil:
@@ -99,12 +97,12 @@ func (a *app) rewrite(root *os.Root, tree *verify.Tree, sidecar string, data []b
 }
 
 func notRendered(sidecar string, err error) error {
-	return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonUnchecked, Err: fmt.Errorf("%s: %w", sidecar, err),
+	return &gate.Error{Exit: gate.ExitUsage, Reason: reason.Unchecked, Err: fmt.Errorf("%s: %w", sidecar, err),
 		NextStep: "repair the sidecar; replay-gate verify shows each of its fields"}
 }
 
 func disk(err error) error {
-	return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: err, NextStep: "check that the folder can be read and written"}
+	return &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: err, NextStep: "check that the folder can be read and written"}
 }
 
 // reportIfJSON prints, with --json, the report on one sidecar. Whatever it finds,
@@ -113,19 +111,10 @@ func (a *app) reportIfJSON(ctx context.Context, dir, sidecar string) error {
 	if !a.json {
 		return nil
 	}
-	root, err := os.OpenRoot(dir)
+	o, err := a.judgeAt(ctx, dir, []named{{path: sidecar}})
 	if err != nil {
-		return disk(err)
+		return err
 	}
-	defer root.Close()
-	res := verify.Engine{Now: time.Now()}.Verify(ctx, verify.NewTree(root.FS()), []verify.Item{{Path: sidecar, Format: ahd.Format{}}})[0]
-	report := &summary.Report{
-		Schema: summary.Schema, Tool: tool(),
-		Change:   summary.Change{Event: "local", BaseNote: "one sidecar was named", WorkTree: true},
-		Scope:    summary.Scope{Mode: "named", Total: 1, Checked: 1},
-		Policy:   summary.Policy{FailOn: "never"},
-		Evidence: []summary.Evidence{gate.Evidence(&res, ahd.Format{}.Title())},
-	}
-	gate.Decide(report)
-	return a.print(report)
+	defer o.close()
+	return a.print(gate.Standalone(gate.Options{Version: tool().Version}, "never", "one sidecar was named", o.evidence))
 }

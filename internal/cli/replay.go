@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"strconv"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -35,9 +34,11 @@ func (a *app) replayCommand() *cobra.Command {
 		Long: `Verify every digest of a replay bundle, judge its evidence again from its own files,
 and compare with the verdict recorded in it, field by field. No network is used.
 
+The page, JUnit, SARIF, summary and suite in the bundle are rendered again and compared.
+What a replay can't prove it says: above all, from which commit the bundle comes.
+
 The bundle is a .tar.gz, a folder that one was unpacked into, or - for standard
-input. What was found goes to replay.json in a new temporary folder; nothing is
-written beside the bundle.
+input. Nothing is written and nothing stays behind: --json prints what was found.
 
 --live also runs the recorded command, in a scratch work tree of the recorded
 commit. It needs --yes-run-argv and "--", prints what it is going to run, and never
@@ -53,7 +54,9 @@ something that it rests on is missing, or the bundle is refused; 3 disk.`,
   curl -L "$URL" | replay-gate replay --bundle - --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.program, o.dash = args, cmd.ArgsLenAtDash() == 0
-			if len(args) > 0 && !o.dash {
+			if len(args) == 1 && !o.dash && !cmd.Flags().Changed("bundle") {
+				o.bundle, o.program = args[0], nil
+			} else if len(args) > 0 && !o.dash {
 				return usage("name the bundle with --bundle", "%q is not expected here", args[0])
 			}
 			return a.replay(cmd.Context(), o)
@@ -100,7 +103,6 @@ func (a *app) replay(ctx context.Context, o replayOptions) error {
 	if err == nil {
 		defer b.Close()
 		err = a.replayBundle(ctx, b, o, r)
-		r.opened = true
 	}
 	if err != nil {
 		e := asGateError(err)
@@ -122,7 +124,7 @@ func (a *app) replayBundle(ctx context.Context, b *bundle.Archive, o replayOptio
 	if m.Seeds != nil {
 		p.RecordedSeed = m.Seeds.OrderSeed
 	}
-	found, err := gate.Replay(ctx, b, time.Now())
+	found, err := gate.Replay(ctx, b, a.Now)
 	if err != nil {
 		return err
 	}
@@ -160,19 +162,11 @@ func extract(b *bundle.Archive, dir string) (int, error) {
 	return n, nil
 }
 
-// finishReplay writes replay.json to a scratch folder, shows the result, and takes
-// over its exit code.
+// finishReplay shows the result, and takes over its exit code.
 func (a *app) finishReplay(r *replayReport) error {
 	data, err := encodeJSON(r)
 	if err != nil {
 		return writing(err)
-	}
-	kept := ""
-	if r.opened {
-		if kept, err = keepReplay(data); err != nil && !r.failed {
-			return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: fmt.Errorf("writing replay.json: %w", err),
-				NextStep: "check that the temporary folder is writable (TMPDIR), then run it again"}
-		}
 	}
 	a.code = r.ExitCode
 	if a.json {
@@ -182,9 +176,6 @@ func (a *app) finishReplay(r *replayReport) error {
 	}
 	if err != nil {
 		return writing(err)
-	}
-	if kept != "" && !a.quiet {
-		fmt.Fprintf(a.Err, "provenance: %s\n", kept)
 	}
 	if r.failed {
 		fmt.Fprintf(a.Err, "replay-gate: %s\n", summary.TerminalText(r.Message))

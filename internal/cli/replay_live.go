@@ -14,6 +14,7 @@ import (
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
 )
@@ -38,7 +39,7 @@ var commitID = regexp.MustCompile(`^[0-9a-f]{40}$`)
 func (a *app) runLive(ctx context.Context, b *bundle.Archive, o replayOptions, r *replayReport) error {
 	rec := r.Result.Recording
 	if len(rec.Argv) == 0 {
-		return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonMissing, Err: errors.New("the evidence records no command, so there is nothing to run"),
+		return &gate.Error{Exit: gate.ExitUsage, Reason: reason.Missing, Err: errors.New("the evidence records no command, so there is nothing to run"),
 			NextStep: "replay it without --live"}
 	}
 	commit := rec.Commit
@@ -46,7 +47,7 @@ func (a *app) runLive(ctx context.Context, b *bundle.Archive, o replayOptions, r
 		commit = b.Manifest.GitSHA
 	}
 	if !commitID.MatchString(commit) {
-		return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonMissing, Err: errors.New("the evidence records no commit to check out"),
+		return &gate.Error{Exit: gate.ExitUsage, Reason: reason.Missing, Err: errors.New("the evidence records no commit to check out"),
 			NextStep: "replay it without --live"}
 	}
 	from := a.root
@@ -55,14 +56,9 @@ func (a *app) runLive(ctx context.Context, b *bundle.Archive, o replayOptions, r
 	}
 	top, ok := repo.FindRoot(from)
 	if !ok {
-		return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonNoRepo, Err: fmt.Errorf("%s is not in a git repository", from),
+		return &gate.Error{Exit: gate.ExitUsage, Reason: reason.NoRepo, Err: fmt.Errorf("%s is not in a git repository", from),
 			NextStep: "run it inside the repository that holds commit " + commit + ", or name one with --root"}
 	}
-	dir, err := os.MkdirTemp("", "replay-gate-live-")
-	if err != nil {
-		return liveFailed(err)
-	}
-	tree := filepath.Join(dir, "tree")
 	// The repository's hooks are not part of what was confirmed.
 	git := func(args ...string) error {
 		cmd := exec.CommandContext(ctx, "git", append([]string{"-C", top, "-c", "core.hooksPath=" + os.DevNull}, args...)...)
@@ -72,10 +68,16 @@ func (a *app) runLive(ctx context.Context, b *bundle.Archive, o replayOptions, r
 		return nil
 	}
 	if err := git("cat-file", "-e", commit+"^{commit}"); err != nil {
-		return &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonMissing, Err: fmt.Errorf("commit %s is not in this repository", commit),
+		return &gate.Error{Exit: gate.ExitUsage, Reason: reason.Missing, Err: fmt.Errorf("commit %s is not in this repository", commit),
 			NextStep: "fetch it, or name the repository that the run was made in with --root"}
 	}
+	dir, err := os.MkdirTemp("", "replay-gate-live-")
+	if err != nil {
+		return liveFailed(err)
+	}
+	tree := filepath.Join(dir, "tree")
 	if err := git("worktree", "add", "--quiet", "--detach", tree, commit); err != nil {
+		_ = os.RemoveAll(dir)
 		return liveFailed(err)
 	}
 	run := &liveRun{Commit: commit, Recorded: rec.Argv, Argv: relocateArgv(rec.Argv, tree, o.program), Folder: tree}
@@ -100,7 +102,7 @@ func (a *app) runLive(ctx context.Context, b *bundle.Archive, o replayOptions, r
 }
 
 func liveFailed(err error) error {
-	return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: fmt.Errorf("live: %w", err),
+	return &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: fmt.Errorf("live: %w", err),
 		NextStep: "check that git and the recorded program are installed, or name the program behind --"}
 }
 

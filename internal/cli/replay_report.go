@@ -3,19 +3,16 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/summary"
 )
 
-// replaySchema names the version of replay.json.
+// replaySchema names the version of what --json prints.
 const replaySchema = "replay-gate.replay/v1"
 
-// replayReport is what a replay found and how it was made: replay.json, and the
-// output of --json.
+// replayReport is what a replay found and how it was made: the output of --json.
 type replayReport struct {
 	Schema     string       `json:"schema"` // always replaySchema
 	Tool       summary.Tool `json:"tool"`
@@ -28,9 +25,6 @@ type replayReport struct {
 	Result *bundle.Replayed `json:"result,omitempty"`
 	Live   *liveRun         `json:"live,omitempty"`
 
-	// opened says that there was a bundle to replay, so that there is something to
-	// keep a record of.
-	opened bool
 	// failed says that Message is an error's, not the outcome's.
 	failed bool
 }
@@ -101,14 +95,4 @@ func plural(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// keepReplay writes replay.json to a new temporary folder and returns its path.
-func keepReplay(data []byte) (string, error) {
-	dir, err := os.MkdirTemp("", "replay-gate-replay-")
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, "replay.json")
-	return name, os.WriteFile(name, data, 0o644)
 }

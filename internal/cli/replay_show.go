@@ -31,7 +31,10 @@ func (a *app) showReplay(r *replayReport) error {
 		if p := r.Provenance; p.Evidence != "" {
 			fmt.Fprintf(&out, "evidence  %s\n", summary.TerminalText(p.Evidence))
 		}
-		fmt.Fprintf(&out, "checked   %d digests of files, %d checks compared\n", found.Digests, found.Compared)
+		fmt.Fprintf(&out, "checked   %d digests of files, %d checks compared, %d outputs rendered again\n", found.Digests, found.Compared, found.Outputs)
+		for _, note := range found.Notes {
+			fmt.Fprintf(&out, "note      %s\n", summary.TerminalText(note))
+		}
 	}
 	showMissing(&out, found.Missing)
 	showDifferences(&out, found.Differences, "RECORDED", "REPLAYED")

@@ -21,7 +21,7 @@ import (
 // The schemas that ship in docs/schema.
 const (
 	sidecarSchema  = "ahd-replay-sidecar.schema.json"
-	reportSchema   = "replay-gate.report.v1.schema.json"
+	reportSchema   = "replay-gate.report.v2.schema.json"
 	timelineSchema = "replay-gate.timeline.v1.schema.json"
 	replayedSchema = "replay-gate.replay.v1.schema.json"
 	listingSchema  = "replay-gate.bundle-ls.v1.schema.json"

@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/replay-gate/replay-gate/gate"
-	"github.com/replay-gate/replay-gate/gate/timeline"
+	"github.com/replay-gate/replay-gate/gate/explain/timeline"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -28,11 +29,11 @@ Exit codes: 0 the timeline was made, also when it shows drift; 2 usage; 3 disk.`
 		Example: `  replay-gate timeline
   replay-gate timeline --input tokens/swiss-editorial.yml
   replay-gate timeline --svg timeline.svg --json`,
-		Args: cobra.NoArgs,
+		Args: noArgs("--input"),
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.timeline(cmd.Context(), o, svg) },
 	}
 	cmd.Flags().StringVar(&o.Input, "input", "", "`path` of the one input to show, from the root of the repository (default: all)")
-	cmd.Flags().StringVar(&svg, "svg", "", "`file` to write the timeline to as a picture")
+	cmd.Flags().StringVar(&svg, "svg", "", "`file` to write the timeline to as a picture; - for standard output")
 	return cmd
 }
 
@@ -41,9 +42,13 @@ func (a *app) timeline(ctx context.Context, o timeline.Options, svg string) erro
 	if err != nil {
 		return err
 	}
+	if svg == "-" {
+		_, err := a.Out.Write(summary.TimelineSVG(t))
+		return writing(err)
+	}
 	if svg != "" {
 		if err := os.WriteFile(svg, summary.TimelineSVG(t), 0o644); err != nil {
-			return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: fmt.Errorf("writing the picture: %w", err),
+			return &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: fmt.Errorf("writing the picture: %w", err),
 				NextStep: "give --svg a file that can be written"}
 		}
 	}

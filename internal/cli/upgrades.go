@@ -6,10 +6,11 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/github"
+	"github.com/replay-gate/replay-gate/gate/publish"
 )
 
 // upgradesFromInputs reads the inputs that only mean something in Actions.
-func upgradesFromInputs(u *gate.Upgrades, o *gate.Options, actions *github.Actions) error {
+func upgradesFromInputs(u *publish.Upgrades, o *gate.Options, actions *github.Actions) error {
 	u.CheckRun, u.CheckName = actions.Input("check-run"), actions.Input("check-name")
 	u.Comment, u.Upload = actions.Input("comment"), actions.Input("upload")
 	archive, err := boolInput(actions, "artifact-archive", true)

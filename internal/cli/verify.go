@@ -6,79 +6,74 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/judge"
+	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
-	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/ahd"
 )
 
 func (a *app) verifyCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "verify <report.md|sidecar>...",
-		Short: "Check reports against their inputs, like ahd verify-replay",
-		Long: `Check each report's replay sidecar against the files it pins, and print the
-reference verifier's report for it. An argument is a report, a report without
-its ending, or a sidecar.
+		Use:   "verify [evidence|report.md|folder]...",
+		Short: "Check evidence against its inputs, like ahd verify-replay",
+		Long: `Check evidence of any kind against the files it pins, as they are now. An
+argument is a piece of evidence, a report that has a replay sidecar, either without
+its ending, or a folder; without arguments it is the whole repository.
 
-It works from any folder: the root is the nearest folder above the report that
+It works from any folder: the root is the nearest folder above the evidence that
 is a git work tree, or whose package.json is named @adastracomputing/ahd.
 
-Exit codes: 0 all intact; 1 drift; 2 a report that can't be checked; 3 disk.`,
-		Example: `  replay-gate verify docs/evals/2026-04-22-swiss-n30.md
+Exit codes: 0 all intact; 1 drift; 2 evidence that can't be checked; 3 disk.`,
+		Example: `  replay-gate verify
+  replay-gate verify docs/evals/2026-04-22-swiss-n30.md
   replay-gate verify docs/evals/*.replay.json --json`,
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.verify(cmd.Context(), args) },
 	}
 }
 
-// verify judges the arguments one by one, each in its own root.
+// verify judges the arguments, each in its own root.
 func (a *app) verify(ctx context.Context, args []string) error {
-	roots := make(map[string]*verify.Tree)
-	report := &summary.Report{
-		Schema: summary.Schema, Tool: tool(),
-		Change: summary.Change{Event: "local", BaseNote: "verify compares with no base", WorkTree: true},
-		Scope:  summary.Scope{Mode: "named", Total: len(args), Checked: len(args)},
-		Policy: summary.Policy{FailOn: "any"},
+	if len(args) == 0 {
+		args = []string{""}
 	}
 	// A mistake in the call is said before any report is.
-	type place struct{ dir, sidecar string }
-	places := make([]place, len(args))
-	for i, arg := range args {
-		var err error
-		if places[i].dir, places[i].sidecar, err = a.locate(arg); err != nil {
+	byRoot := make(map[string][]named)
+	var roots []string
+	for _, arg := range args {
+		n, err := a.locate(arg)
+		if err != nil {
 			return err
 		}
+		if byRoot[n.root] == nil {
+			roots = append(roots, n.root)
+		}
+		byRoot[n.root] = append(byRoot[n.root], n)
 	}
-	for i, p := range places {
-		tree, ok := roots[p.dir]
-		if !ok {
-			root, err := os.OpenRoot(p.dir)
-			if err != nil {
-				return &gate.Error{Exit: gate.ExitInfra, Reason: gate.ReasonIO, Err: err, NextStep: "check that the folder can be read"}
-			}
-			defer root.Close()
-			tree = verify.NewTree(root.FS())
-			roots[p.dir] = tree
+	var all []judge.Evidence
+	for _, root := range roots {
+		o, err := a.judgeAt(ctx, root, byRoot[root])
+		if err != nil {
+			return err
 		}
-		res := verify.Engine{Now: time.Now()}.Verify(ctx, tree, []verify.Item{{Path: p.sidecar, Format: ahd.Format{}}})[0]
-		report.Evidence = append(report.Evidence, gate.Evidence(&res, ahd.Format{}.Title()))
-		if a.json || a.quiet {
-			continue
+		err = a.showEvidence(o.evidence, byRoot[root], len(all))
+		o.close()
+		if err != nil {
+			return err
 		}
-		if i > 0 {
-			fmt.Fprintln(a.Out)
-		}
-		if err := summary.WriteReference(a.Out, args[i], &res, a.terminal()); err != nil {
-			return writing(err)
-		}
+		all = append(all, o.evidence...)
 	}
-	gate.Decide(report)
+	if err := ctx.Err(); err != nil {
+		return reason.Interrupted(err)
+	}
+	if len(all) == 0 {
+		return usage("name a piece of evidence, or a folder that holds some", "there is no evidence here that a known kind takes for its own")
+	}
+	report := gate.Standalone(gate.Options{Version: tool().Version}, "any", "verify compares with no base", all)
 	if a.json || a.quiet {
 		return a.print(report)
 	}
@@ -89,52 +84,21 @@ func (a *app) verify(ctx context.Context, args []string) error {
 	return nil
 }
 
-// locate finds the sidecar that arg means, and the root it belongs to.
-func (a *app) locate(arg string) (root, sidecar string, err error) {
-	file := arg
-	switch {
-	case strings.HasSuffix(arg, ".replay.json"):
-	case strings.HasSuffix(arg, ".md"):
-		file = strings.TrimSuffix(arg, ".md") + ".replay.json"
-	default:
-		file = arg + ".replay.json"
+// showEvidence prints what was found about each piece, in the reference verifier's form.
+func (a *app) showEvidence(evidence []judge.Evidence, names []named, before int) error {
+	if a.json || a.quiet {
+		return nil
 	}
-	if _, err := os.Stat(file); err != nil {
-		return "", "", &gate.Error{Exit: gate.ExitUsage, Reason: gate.ReasonInvalidArgs,
-			Err:      fmt.Errorf("%s: there is no replay sidecar %s", arg, file),
-			NextStep: "name a report that has a <report>.replay.json beside it"}
+	for i := range evidence {
+		if before+i > 0 {
+			fmt.Fprintln(a.Out)
+		}
+		e := &evidence[i]
+		if err := summary.WriteReference(a.Out, shownAs(names, e.Path), e.Format.Title(), e.Head, a.terminal()); err != nil {
+			return writing(err)
+		}
 	}
-	return a.place(file)
-}
-
-// place finds the root that file belongs to, and the file's path there. The file
-// need not exist, its folder must.
-func (a *app) place(file string) (root, name string, err error) {
-	abs, err := filepath.Abs(file)
-	if err != nil {
-		return "", "", usage("run it from a folder that exists", "%w", err)
-	}
-	// The folder is resolved and the file is not: a sidecar that is a link out of
-	// the root has to be refused, not followed.
-	dir, err := filepath.EvalSymlinks(filepath.Dir(abs))
-	if err != nil {
-		return "", "", usage("check the path", "%w", err)
-	}
-	abs = filepath.Join(dir, filepath.Base(abs))
-	root = a.root
-	if root == "" {
-		root = rootAbove(dir)
-	} else if root, err = filepath.EvalSymlinks(root); err == nil {
-		root, err = filepath.Abs(root)
-	}
-	if err != nil {
-		return "", "", usage("give --root a folder that exists", "--root: %w", err)
-	}
-	rel, err := filepath.Rel(root, abs)
-	if err != nil || !filepath.IsLocal(rel) {
-		return "", "", usage("give a --root that holds the report", "%s is not below the root %s", file, root)
-	}
-	return root, filepath.ToSlash(rel), nil
+	return nil
 }
 
 // rootAbove is the nearest folder at or above dir that is a git work tree or the

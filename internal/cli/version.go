@@ -33,15 +33,48 @@ func (a *app) versionCommand() *cobra.Command {
 		Use:     "version",
 		Short:   "Print version, commit, and Go release",
 		Example: "  replay-gate version",
-		Args:    cobra.NoArgs,
+		Args:    noArgs(""),
 		RunE: func(*cobra.Command, []string) error {
+			if a.json {
+				return a.versionJSON()
+			}
 			_, err := fmt.Fprintln(a.Out, versionLine())
 			return writing(err)
 		},
 	}
 }
 
+// versionJSON prints what versionLine says (docs/schema/replay-gate.version.v1.schema.json).
+func (a *app) versionJSON() error {
+	commit, date := stamp()
+	data, err := encodeJSON(struct {
+		Schema  string `json:"schema"`
+		Name    string `json:"name"`
+		Version string `json:"version"`
+		Commit  string `json:"commit,omitempty"`
+		Date    string `json:"date,omitempty"`
+		Go      string `json:"go"`
+		OS      string `json:"os"`
+		Arch    string `json:"arch"`
+	}{"replay-gate.version/v1", tool().Name, tool().Version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH})
+	if err == nil {
+		_, err = a.Out.Write(data)
+	}
+	return writing(err)
+}
+
 func versionLine() string {
+	commit, date := stamp()
+	if commit == "" {
+		commit, date = "unknown commit", ""
+	}
+	from := strings.TrimSpace(commit + " " + date)
+	return fmt.Sprintf("replay-gate %s (%s) %s %s/%s", tool().Version, from, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// stamp is the commit that this program was built from, and its date; both empty where
+// nobody knows.
+func stamp() (string, string) {
 	commit, date := commit, date
 	if info, ok := debug.ReadBuildInfo(); ok && commit == "" {
 		for _, s := range info.Settings {
@@ -53,9 +86,5 @@ func versionLine() string {
 			}
 		}
 	}
-	if commit == "" {
-		commit, date = "unknown commit", ""
-	}
-	from := strings.TrimSpace(commit + " " + date)
-	return fmt.Sprintf("replay-gate %s (%s) %s %s/%s", tool().Version, from, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return commit, date
 }

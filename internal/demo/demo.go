@@ -6,6 +6,9 @@
 // has to tell them apart: the first breaks the published numbers, the second does
 // not.
 //
+// [MakeWithPin] lays a pin beside the sidecars, and its change edits the prompt that the
+// pin names, too.
+//
 //	d, err := demo.Make(dir)
 //	report, err := gate.Run(ctx, gate.Options{Root: dir, Base: d.Base, Head: d.Head})
 //
@@ -34,40 +37,73 @@ type Demo struct {
 	Base, Head string // revisions
 	// Edited is the token whose edit breaks evidence.
 	Edited string
+	// Prompt is the prompt whose edit breaks the pin of Pinned; empty without one.
+	Prompt, Pinned string
 }
 
 // Make creates the repository in dir, which must be empty. Its commits have fixed
 // authors and times, so that every run shows the same ids and the same bundles.
 func Make(dir string) (Demo, error) {
 	d := Demo{Base: "main", Head: "soften-the-accent", Edited: "tokens/swiss-editorial.yml"}
+	return d, d.make(dir, []string{"base"}, []string{"head"})
+}
+
+// MakeWithPin is Make with a pin beside the sidecars.
+func MakeWithPin(dir string) (Demo, error) {
+	d := Demo{
+		Base: "main", Head: "soften-the-accent", Edited: "tokens/swiss-editorial.yml",
+		Prompt: "evals/prompts/summarise.md", Pinned: "evals/report.md",
+	}
+	return d, d.make(dir, []string{"base", "pin-base"}, []string{"head", "pin-head"})
+}
+
+// make creates the repository from the folders of its two commits.
+func (d Demo) make(dir string, base, head []string) error {
 	r, err := git.PlainInitWithOptions(dir, &git.PlainInitOptions{
 		InitOptions: git.InitOptions{DefaultBranch: plumbing.NewBranchReferenceName(d.Base)},
 	})
 	if err != nil {
-		return d, fmt.Errorf("creating the demo repository: %w", err)
+		return fmt.Errorf("creating the demo repository: %w", err)
 	}
 	w, err := r.Worktree()
 	if err != nil {
-		return d, fmt.Errorf("creating the demo repository: %w", err)
+		return fmt.Errorf("creating the demo repository: %w", err)
 	}
 	when := time.Date(2026, 5, 4, 9, 0, 0, 0, time.UTC)
-	if err := commit(w, dir, "base", "Publish two eval reports", when); err != nil {
-		return d, err
+	if err := commit(w, dir, base, "Publish two eval reports", when); err != nil {
+		return err
 	}
 	branch := plumbing.NewBranchReferenceName(d.Head)
 	if err := w.Checkout(&git.CheckoutOptions{Branch: branch, Create: true}); err != nil {
-		return d, fmt.Errorf("creating the demo branch: %w", err)
+		return fmt.Errorf("creating the demo branch: %w", err)
 	}
-	return d, commit(w, dir, "head", "Soften the accent, tidy the green token", when.Add(26*time.Hour))
+	return commit(w, dir, head, "Soften the accent, tidy the green token", when.Add(26*time.Hour))
 }
 
-// commit lays the embedded folder over the work tree and commits all of it.
-func commit(w *git.Worktree, dir, from, message string, when time.Time) error {
+// commit lays embedded folders over the work tree and commits all of it.
+func commit(w *git.Worktree, dir string, from []string, message string, when time.Time) error {
+	for _, folder := range from {
+		if err := layOut(dir, folder); err != nil {
+			return fmt.Errorf("laying out the demo's files: %w", err)
+		}
+	}
+	if err := w.AddGlob("."); err != nil {
+		return fmt.Errorf("adding the demo's files: %w", err)
+	}
+	who := &object.Signature{Name: "Demo Author", Email: "demo@example.com", When: when}
+	if _, err := w.Commit(message, &git.CommitOptions{Author: who, Committer: who}); err != nil {
+		return fmt.Errorf("committing the demo's files: %w", err)
+	}
+	return nil
+}
+
+// layOut writes the files of an embedded folder.
+func layOut(dir, from string) error {
 	sub, err := fs.Sub(files, "files/"+from)
 	if err != nil {
 		return err
 	}
-	err = fs.WalkDir(sub, ".", func(name string, d fs.DirEntry, err error) error {
+	return fs.WalkDir(sub, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -81,15 +117,4 @@ func commit(w *git.Worktree, dir, from, message string, when time.Time) error {
 		}
 		return os.WriteFile(target, data, 0o644)
 	})
-	if err != nil {
-		return fmt.Errorf("laying out the demo's files: %w", err)
-	}
-	if err := w.AddGlob("."); err != nil {
-		return fmt.Errorf("adding the demo's files: %w", err)
-	}
-	who := &object.Signature{Name: "Demo Author", Email: "demo@example.com", When: when}
-	if _, err := w.Commit(message, &git.CommitOptions{Author: who, Committer: who}); err != nil {
-		return fmt.Errorf("committing the demo's files: %w", err)
-	}
-	return nil
 }

@@ -81,7 +81,7 @@ func (c *consumer) expectReport(got step) {
 	if err := json.Unmarshal(b, &report); err != nil {
 		c.t.Errorf("output report: %v", err)
 	}
-	if report.Schema != "replay-gate.report/v1" || report.Verdict != got.outputs["verdict"] || report.Change.Base != c.base {
+	if report.Schema != "replay-gate.report/v2" || report.Verdict != got.outputs["verdict"] || report.Change.Base != c.base {
 		c.t.Errorf("the report says %+v, want verdict %q and base %s", report, got.outputs["verdict"], c.base)
 	}
 }

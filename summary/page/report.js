@@ -47,6 +47,54 @@
   label();
   if (all.length > 0) document.querySelector("header").append(fold);
 
+  // Much evidence is filtered: by its worst status, and by words that are anywhere in it. The
+  // slash goes to the search, Escape takes the filter away.
+  const main = document.querySelector("main[data-filter]");
+  if (main) {
+    const pieces = [...main.querySelectorAll("details.evidence")];
+    const bar = document.createElement("form");
+    bar.className = "filter";
+    bar.setAttribute("role", "search");
+    const search = document.createElement("input");
+    search.type = "search";
+    search.placeholder = "Search evidence ( / )";
+    search.setAttribute("aria-label", "Search evidence");
+    const choice = document.createElement("select");
+    choice.setAttribute("aria-label", "Status");
+    for (const status of ["all", "FAIL", "warn", "ok"]) {
+      const n = pieces.filter((p) => status === "all" || p.dataset.status === status).length;
+      if (n > 0) choice.append(new Option(`${status} (${n})`, status));
+    }
+    const apply = () => {
+      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      let shown = 0;
+      for (const p of pieces) {
+        const text = p.textContent.toLowerCase();
+        p.hidden = !((choice.value === "all" || p.dataset.status === choice.value) && words.every((w) => text.includes(w)));
+        if (!p.hidden) shown++;
+      }
+      for (const group of main.querySelectorAll(".group")) {
+        group.hidden = ![...group.querySelectorAll("details.evidence")].some((p) => !p.hidden);
+      }
+      live.textContent = `${shown} of ${pieces.length} shown`;
+    };
+    search.addEventListener("input", apply);
+    choice.addEventListener("change", apply);
+    bar.addEventListener("submit", (event) => event.preventDefault());
+    addEventListener("keydown", (event) => {
+      if (event.key === "/" && document.activeElement !== search) {
+        event.preventDefault();
+        search.focus();
+      } else if (event.key === "Escape") {
+        search.value = "";
+        choice.value = "all";
+        apply();
+      }
+    });
+    bar.append(choice, search);
+    main.prepend(bar);
+  }
+
   // A link to folded evidence opens it.
   const reveal = () => {
     const target = document.getElementById(location.hash.slice(1));

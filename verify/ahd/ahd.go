@@ -7,7 +7,7 @@
 //
 //	tree := verify.NewTree(os.DirFS("repo"))
 //	r := ahd.Format{}.Verify(ctx, &verify.Evidence{
-//		Path: "docs/evals/swiss.replay.json", Tree: tree, Now: time.Now(),
+//		Path: "docs/evals/swiss.replay.json", Tree: tree, Now: verify.At(time.Now()),
 //	})
 //	for _, c := range r.Checks {
 //		fmt.Println(c.Status, c.Field, c.Reason, c.Location)
@@ -30,7 +30,6 @@ package ahd
 import (
 	"context"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -75,40 +74,27 @@ func SidecarFor(report string) string {
 	return strings.TrimSuffix(report, reportEnding) + sidecarEnding
 }
 
-// Inputs returns the paths of the report, the token and the brief, and of a
-// package.json that moves the root that paths are relative to.
-func (Format) Inputs(e *verify.Evidence) []string {
-	s, err := open(e)
-	if err != nil {
-		return nil
-	}
-	paths := []string{ReportPath(e.Path)}
-	if s.version() <= schemaVersion {
-		for _, role := range []string{"token", "brief"} {
-			if n := s.doc.Root.Get(role).Get("path"); isText(n) {
-				paths = append(paths, s.locate(n.Text()).path)
-			}
-		}
-		paths = append(paths, s.rootFile())
-	}
-	paths = slices.DeleteFunc(paths, func(p string) bool { return p == "" || p == e.Path })
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}
-
 // Verify judges every field of the sidecar.
 func (Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	s, err := open(e)
 	if err != nil {
 		return verify.Unreadable(e, "evidence", recordingAt(e.Path), err)
 	}
-	j := &judge{sidecar: s}
+	j := &judge{sidecar: s, Rows: verify.Rows{Path: e.Path}}
 	j.r.SHA256 = canonical.RawHash(s.data)
 	j.r.Recording = recordingAt(e.Path)
-	j.r.Checks = make([]verify.Check, 0, 24+3*min(len(s.doc.Root.Get("models").Items()), maxModels))
-	if !j.document() || !j.schemaVersion() {
-		return j.r
+	j.Checks = make([]verify.Check, 0, 24+3*min(len(s.doc.Root.Get("models").Items()), maxModels))
+	if j.document() && j.schemaVersion() {
+		j.fields()
+	} else {
+		_, _, _ = j.subject() // it vouches for its report, however damaged it is
 	}
+	j.r.Checks = j.Checks
+	return j.r
+}
+
+// fields judges the fields in the order of the specification.
+func (j *judge) fields() {
 	j.record()
 	j.run()
 	j.argv()
@@ -120,5 +106,5 @@ func (Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	j.backfilled()
 	j.unknownFields()
 	j.report()
-	return j.r
+	j.r.Claims = j.claims()
 }

@@ -3,6 +3,7 @@ package ahd
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,13 +29,13 @@ func (j *judge) argv() {
 	words := argv.Items()
 	if len(words) == 0 {
 		if j.isBackfilled() || j.broken() {
-			j.ok(field, argv, "the command was not stored").Recorded = "0 words"
+			j.OK(field, j.at(argv), "the command was not stored").Recorded = "0 words"
 		} else {
-			j.warn(field, argv, "empty", "only a backfilled sidecar may lack the command").Recorded = "0 words"
+			j.Warn(field, j.at(argv), "empty", "only a backfilled sidecar may lack the command").Recorded = "0 words"
 		}
 		return
 	}
-	row := j.ok(field, argv, "")
+	row := j.OK(field, j.at(argv), "")
 	row.Recorded = strconv.Itoa(len(words)) + " words: " + quoted(words, 512)
 	if complaints := j.disagreements(words); len(complaints) > 0 {
 		row.Status, row.Code = verify.Warn, "argv-disagrees"
@@ -51,6 +52,12 @@ func (j *judge) disagreements(words []*jsondoc.Node) []string {
 		all = append(all, what+" "+verify.Shorten(said, longest)+" is not "+field+" "+verify.Shorten(recorded, longest))
 	}
 	root := j.doc.Root
+	if len(words) > argvSubcommand {
+		said, kind := words[argvSubcommand].Text(), root.Get("kind").Text()
+		if said != kind && slices.Contains(Kinds(), said) && slices.Contains(Kinds(), kind) {
+			complain("the subcommand", said, "kind", kind)
+		}
+	}
 	flags := flagValues(words)
 	if said, ok := flags["--n"]; ok {
 		if n := root.Get("sampling").Get("n"); n.Is(jsondoc.Number) && !sameNumber(said, n) {

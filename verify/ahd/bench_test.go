@@ -92,18 +92,3 @@ func BenchmarkVerify(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(items))*float64(b.N)/b.Elapsed().Seconds(), "sidecars/s")
 }
-
-// BenchmarkInputs is the reverse index: every sidecar of the tree, read once.
-func BenchmarkInputs(b *testing.B) {
-	files, items := benchTree(b, 10_000)
-	b.ReportAllocs()
-	for b.Loop() {
-		tree := verify.NewTree(files)
-		for _, it := range items {
-			if len(Format{}.Inputs(&verify.Evidence{Path: it.Path, Tree: tree})) != 3 {
-				b.Fatal(it.Path)
-			}
-		}
-	}
-	b.ReportMetric(float64(len(items))*float64(b.N)/b.Elapsed().Seconds(), "sidecars/s")
-}

@@ -22,5 +22,6 @@ func ExampleFormat_Verify() {
 	}
 	// Output:
 	// ok token.path: relocated from /home/runner/work/ahd/ahd/tokens/quiet-grid.yml
+	// info models[0].provider_request_ids: 2 of 4 calls
 	// info unknown fields: ignored: measurements, strata, models[].sample_requests
 }

@@ -36,14 +36,14 @@ func (j *judge) schemaVersion() bool {
 	}
 	switch v := j.version(); {
 	case v != math.Trunc(v) || v < 1:
-		j.fail(field, n, "not-an-integer", "must be an integer of at least 1")
+		j.Fail(field, j.at(n), "not-an-integer", "must be an integer of at least 1")
 	case v > schemaVersion:
 		reason := fmt.Sprintf("schema_version %s is newer than this verifier knows (%d)", verify.Shorten(n.Text(), 32), schemaVersion)
-		j.fail(field, n, "unsupported-version", reason)
+		j.Fail(field, j.at(n), "unsupported-version", reason)
 		j.r.Unchecked = reason
 		return false
 	default:
-		j.ok(field, n, "")
+		j.OK(field, j.at(n), "")
 	}
 	return true
 }
@@ -54,13 +54,13 @@ func (j *judge) run() {
 	if n := j.text(root, "kind", "kind"); n != nil {
 		switch n.Text() {
 		case kindEvalLive, kindCritique, kindEvalImage:
-			j.ok("kind", n, "")
+			j.OK("kind", j.at(n), "")
 		default:
-			j.fail("kind", n, "unknown-kind", "must be eval-live, critique or eval-image")
+			j.Fail("kind", j.at(n), "unknown-kind", "must be eval-live, critique or eval-image")
 		}
 	}
 	if n := j.text(root, "ahd_version", "ahd_version"); n != nil {
-		j.ok("ahd_version", n, "")
+		j.OK("ahd_version", j.at(n), "")
 	}
 	j.commit()
 	j.machine("node_version")
@@ -75,24 +75,24 @@ func (j *judge) commit() {
 	switch {
 	case commit == nil:
 	case commit.Is(jsondoc.Null):
-		j.ok("ahd_commit", commit, "the run was not in a git repository")
+		j.OK("ahd_commit", j.at(commit), "the run was not in a git repository")
 	case !commitID.MatchString(commit.Text()):
-		j.fail("ahd_commit", commit, "malformed-commit", "must be 40 hex digits or null")
+		j.Fail("ahd_commit", j.at(commit), "malformed-commit", "must be 40 hex digits or null")
 	default:
-		j.ok("ahd_commit", commit, "")
+		j.OK("ahd_commit", j.at(commit), "")
 	}
 
 	dirty := j.member(j.doc.Root, "git_dirty", "git_dirty", jsondoc.Bool, jsondoc.Null)
 	switch {
 	case dirty == nil:
 	case commit != nil && dirty.Is(jsondoc.Null) && !commit.Is(jsondoc.Null):
-		j.fail("git_dirty", dirty, "inconsistent", "is null, but ahd_commit is not")
+		j.Fail("git_dirty", j.at(dirty), "inconsistent", "is null, but ahd_commit is not")
 	case commit != nil && !dirty.Is(jsondoc.Null) && commit.Is(jsondoc.Null):
-		j.fail("git_dirty", dirty, "inconsistent", "must be null, as ahd_commit is")
+		j.Fail("git_dirty", j.at(dirty), "inconsistent", "must be null, as ahd_commit is")
 	case dirty.Text() == "true":
-		j.info("git_dirty", dirty, "dirty", "the recorded commit is not the whole state")
+		j.Info("git_dirty", j.at(dirty), "dirty", "the recorded commit is not the whole state")
 	default:
-		j.ok("git_dirty", dirty, "")
+		j.OK("git_dirty", j.at(dirty), "")
 	}
 }
 
@@ -103,9 +103,9 @@ func (j *judge) machine(field string) {
 	switch {
 	case n == nil:
 	case n.Text() == "unknown" && !j.isBackfilled() && !j.broken():
-		j.warn(field, n, "unknown-value", "only a backfilled sidecar may say unknown")
+		j.Warn(field, j.at(n), "unknown-value", "only a backfilled sidecar may say unknown")
 	default:
-		j.ok(field, n, "")
+		j.OK(field, j.at(n), "")
 	}
 }
 
@@ -117,21 +117,21 @@ func (j *judge) invokedAt() {
 	}
 	m := isoTime.FindStringSubmatch(n.Text())
 	if m == nil {
-		j.fail(field, n, "malformed-time", "must be an ISO 8601 time in UTC, such as 2026-04-22T23:52:25.380Z")
+		j.Fail(field, j.at(n), "malformed-time", "must be an ISO 8601 time in UTC, such as 2026-04-22T23:52:25.380Z")
 		return
 	}
 	if zone := m[2]; zone != "Z" && zone != "+00:00" {
-		j.fail(field, n, "not-utc", "must be in UTC, ending in Z")
+		j.Fail(field, j.at(n), "not-utc", "must be in UTC, ending in Z")
 		return
 	}
 	at, err := time.Parse(time.RFC3339Nano, n.Text())
-	switch {
+	switch now := j.e.Now.Time(); {
 	case err != nil:
-		j.fail(field, n, "malformed-time", "is no time of the calendar")
-	case !j.e.Now.IsZero() && at.After(j.e.Now.Add(clockSkew)):
-		j.fail(field, n, "in-the-future", "lies in the future").Observed = j.e.Now.UTC().Format(time.RFC3339)
+		j.Fail(field, j.at(n), "malformed-time", "is no time of the calendar")
+	case now.IsZero() || !at.After(now.Add(clockSkew)):
+		j.OK(field, j.at(n), "")
 	default:
-		j.ok(field, n, "")
+		j.Fail(field, j.at(n), "in-the-future", "lies in the future").Observed = now.UTC().Format(time.RFC3339)
 	}
 }
 
@@ -142,9 +142,9 @@ func (j *judge) sampling() {
 	}
 	if n := j.member(s, "n", "sampling.n", jsondoc.Number); n != nil {
 		if v, _ := n.Float(); v >= 1 && v == math.Trunc(v) && !math.IsInf(v, 0) {
-			j.ok("sampling.n", n, "")
+			j.OK("sampling.n", j.at(n), "")
 		} else {
-			j.fail("sampling.n", n, "not-positive", "must be a positive integer")
+			j.Fail("sampling.n", j.at(n), "not-positive", "must be a positive integer")
 		}
 	}
 	for _, name := range []string{"temperature", "seed"} {
@@ -154,9 +154,9 @@ func (j *judge) sampling() {
 			continue
 		}
 		if v, _ := n.Float(); math.IsInf(v, 0) {
-			j.fail(field, n, "out-of-range", "is larger than a number can be")
+			j.Fail(field, j.at(n), "out-of-range", "is larger than a number can be")
 		} else {
-			j.ok(field, n, "")
+			j.OK(field, j.at(n), "")
 		}
 	}
 }
@@ -178,11 +178,11 @@ func (j *judge) conditions() {
 	var row *verify.Check
 	switch {
 	case len(added) > 0:
-		row = j.warn(field, effective, "not-requested", "ran without being requested: "+list(added))
+		row = j.Warn(field, j.at(effective), "not-requested", "ran without being requested: "+list(added))
 	case len(skipped) > 0:
-		row = j.warn(field, effective, "skipped", "skipped: "+list(skipped))
+		row = j.Warn(field, j.at(effective), "skipped", "skipped: "+list(skipped))
 	default:
-		row = j.ok(field, c, "")
+		row = j.OK(field, j.at(c), "")
 	}
 	row.Recorded = "requested: " + list(texts(requested)) + "; effective: " + list(texts(effective))
 }
@@ -231,8 +231,39 @@ func (j *judge) backfilled() {
 	switch n := j.member(j.doc.Root, field, field, jsondoc.Bool); {
 	case n == nil:
 	case n.Text() == "true":
-		j.info(field, n, "backfilled", "reconstructed after the run: the command, the request ids, the machine, temperature and seed were not stored")
+		if stored := j.storedAllTheSame(); len(stored) > 0 {
+			j.Warn(field, j.at(n), "stored-all-the-same", "says that it was reconstructed after the run, and has what was not stored then: "+list(stored))
+			return
+		}
+		j.Info(field, j.at(n), "backfilled", "reconstructed after the run: the command, the request ids, the machine, temperature and seed were not stored")
 	default:
-		j.ok(field, n, "")
+		j.OK(field, j.at(n), "")
 	}
+}
+
+// storedAllTheSame lists the fields that a backfilled sidecar can't know, and has (AHD
+// replay, Backfilled sidecars: "What backfilled blocks lack").
+func (j *judge) storedAllTheSame() []string {
+	root := j.doc.Root
+	var all []string
+	has := func(field string, is bool) {
+		if is {
+			all = append(all, field)
+		}
+	}
+	has("argv", len(root.Get("argv").Items()) > 0)
+	for _, m := range root.Get("models").Items() {
+		if len(m.Get(requestIDs).Items()) > 0 {
+			has(requestIDs, true)
+			break
+		}
+	}
+	for _, field := range []string{"node_version", "platform"} {
+		n := root.Get(field)
+		has(field, isText(n) && n.Text() != "" && n.Text() != Unknown)
+	}
+	for _, field := range []string{"temperature", "seed"} {
+		has("sampling."+field, root.Get("sampling").Get(field).Is(jsondoc.Number))
+	}
+	return all
 }

@@ -1,6 +1,7 @@
 package ahd
 
 import (
+	"bytes"
 	"encoding/json"
 	"io/fs"
 	"strings"
@@ -25,8 +26,8 @@ func FuzzVerify(f *testing.F) {
 		fsys := repo()
 		fsys[sidecarPath] = &fstest.MapFile{Data: sidecar}
 		fsys["docs/run.md"] = &fstest.MapFile{Data: report}
-		evidence := &verify.Evidence{Path: sidecarPath, Tree: verify.NewTree(fsys), Now: now, Strict: len(sidecar)%2 == 1}
-		Format{}.Inputs(evidence)
+		evidence := &verify.Evidence{Path: sidecarPath, Tree: verify.NewTree(fsys), Now: verify.At(now), Strict: len(sidecar)%2 == 1}
+		Format{}.Marks(sidecarPath, sidecar)
 		r := Format{}.Verify(t.Context(), evidence)
 		wellFormed(t, r, sidecar)
 
@@ -102,5 +103,31 @@ func FuzzRender(f *testing.F) {
 				t.Errorf("the commands are not one block:\n%s", commands)
 			}
 		}
+	})
+}
+
+// FuzzCompareSubject compares any two reports: nothing panics, the rows are bounded, a
+// report is like itself, and what only adds to it fails nothing.
+func FuzzCompareSubject(f *testing.F) {
+	f.Add([]byte(published), []byte(strings.Replace(published, "71 %", "97 %", 1)))
+	f.Add([]byte("| a | 1e5 |\n|\xff| -0,5 |"), []byte("## 1.2 $3 4 tok/s"))
+	f.Add([]byte(block), []byte("```yaml ahd-replay"))
+	f.Fuzz(func(t *testing.T, before, after []byte) {
+		for _, c := range (Format{}).CompareSubject("r.md", before, after) {
+			if c.Reason == "" || c.Code == "" || len(c.Recorded)+len(c.Observed) > 2*verify.MaxValue {
+				t.Errorf("%+v", c)
+			}
+		}
+		if got := (Format{}).CompareSubject("r.md", before, before); len(got) > 0 {
+			t.Errorf("a report differs from itself: %+v", got)
+		}
+		added := append(bytes.Clone(after), "\n\nAnd 3.5 s more.\n"...)
+		for _, c := range (Format{}).CompareSubject("r.md", after, added) {
+			if at, closed := findBlock(after); c.Status == verify.Fail && (at.line == 0 || closed) {
+				t.Errorf("what was added fails: %+v", c)
+			}
+		}
+		lookalikes(after)
+		HasBlock(after)
 	})
 }

@@ -29,7 +29,7 @@ type (
 // hashesOf reads and hashes a file of the tree, once however many sidecars pin
 // it, and parses it once however many trees hold it.
 func hashesOf(t *verify.Tree, name string) hashes {
-	return verify.Once(t, fileKey(name), func() hashes {
+	return verify.Once(t, fileKey(name), func(t *verify.Tree) hashes {
 		data, err := t.ReadFile(name, verify.MaxInput)
 		if err != nil {
 			return hashes{err: err}

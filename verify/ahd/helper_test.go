@@ -91,7 +91,7 @@ func check(fsys fstest.MapFS) verify.Result {
 }
 
 func checkAt(fsys fstest.MapFS, path string) verify.Result {
-	return Format{}.Verify(context.Background(), &verify.Evidence{Path: path, Tree: verify.NewTree(fsys), Now: now})
+	return Format{}.Verify(context.Background(), &verify.Evidence{Path: path, Tree: verify.NewTree(fsys), Now: verify.At(now)})
 }
 
 // bad writes the checks that are neither ok nor info, one a line, as

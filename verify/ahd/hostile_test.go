@@ -21,15 +21,17 @@ func TestBrokenJSON(t *testing.T) {
 		want       string
 		rows       int
 	}{
-		{"empty", "", "FAIL json broken-json 1:1", 1},
-		{"after schema_version", at(`"kind"`), "FAIL json broken-json 3:3", 3},
-		{"within the token", at(`"hash": "` + sha(tokenValue)), "FAIL json broken-json 13:5", 12},
-		{"within the request ids", at(`"req_secret_2"`), "FAIL json broken-json 21:77", 20},
-		{"last brace missing", strings.TrimSuffix(valid, "}\n"), "FAIL json broken-json 25:1", 25},
+		{"empty", "", "FAIL json empty 1:1", 1},
+		{"after schema_version", at(`"kind"`), "FAIL json truncated 3:3", 3},
+		{"within the token", at(`"hash": "` + sha(tokenValue)), "FAIL json truncated 13:5", 12},
+		{"within the request ids", at(`"req_secret_2"`), "FAIL json truncated 21:77", 20},
+		{"last brace missing", strings.TrimSuffix(valid, "}\n"), "FAIL json truncated 25:1", 25},
 		{"text after the end", valid + "x", "FAIL json broken-json 26:1", 25},
-		{"drift before the break", strings.Replace(at(`"sampling"`), sha(tokenValue), sha(""), 1), "FAIL json broken-json 19:3\nFAIL token.hash hash-differs 13:13", 15},
-		{"between a hash and its path", `{"token": {"hash": "` + sha("") + `", `, "FAIL json broken-json 1:95", 2},
-		{"byte order mark", "\ufeff" + valid, "FAIL json broken-json 1:1", 1},
+		{"drift before the break", strings.Replace(at(`"sampling"`), sha(tokenValue), sha(""), 1), "FAIL json truncated 19:3\nFAIL token.hash hash-differs 13:13", 15},
+		{"between a hash and its path", `{"token": {"hash": "` + sha("") + `", `, "FAIL json truncated 1:95", 2},
+		{"byte order mark", "\ufeff" + valid, "FAIL json byte-order-mark 1:1", 1},
+		{"a pointer of Git LFS", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n", "FAIL json lfs-pointer 1:1", 1},
+		{"conflict markers", strings.Replace(valid, "  \"kind\"", "<<<<<<< HEAD\n  \"kind\"", 1), "FAIL json conflict-markers 3:1", 3},
 		{"a list", "[]", "FAIL json wrong-type 1:1", 1},
 		{"null", "null", "FAIL json wrong-type 1:1", 1},
 		{"10,000 deep", `{"schema_version": 1, "models": ` + strings.Repeat("[", 10_000), "FAIL json broken-json 1:532\nFAIL models[0] wrong-type 1:34", 4},
@@ -233,7 +235,7 @@ func TestSearchForMovedInputsIsBounded(t *testing.T) {
 		delete(fsys, "tokens/quiet.yml")
 		fsys[fmt.Sprintf(names, 9999)] = &fstest.MapFile{Data: []byte(tokenText)}
 		counting := &countingOpens{MapFS: fsys}
-		r := Format{}.Verify(t.Context(), &verify.Evidence{Path: sidecarPath, Tree: verify.NewTree(counting), Now: now})
+		r := Format{}.Verify(t.Context(), &verify.Evidence{Path: sidecarPath, Tree: verify.NewTree(counting), Now: verify.At(now)})
 		if c := row(t, r, "token.path"); c.Code != "input-missing" || c.Hint != "" {
 			t.Errorf("%s: %+v", names, c)
 		}

@@ -20,7 +20,7 @@ func (j *judge) token() {
 	if token == nil {
 		return
 	}
-	name, recorded := j.input(role, token)
+	name, recorded := j.input(role, token, verify.HashCanonical)
 	if recorded == nil {
 		return
 	}
@@ -31,11 +31,11 @@ func (j *judge) token() {
 	var row *verify.Check
 	switch {
 	case h.code != "":
-		row = j.fail("token.hash", recorded, h.code, h.reason)
+		row = j.Fail("token.hash", j.at(recorded), h.code, h.reason)
 	case h.canonical == recorded.Text():
-		row = j.ok("token.hash", recorded, "parsed value matches")
+		row = j.OK("token.hash", j.at(recorded), "parsed value matches")
 	default:
-		row = j.fail("token.hash", recorded, "hash-differs", "its parsed value is not the one that was recorded")
+		row = j.Fail("token.hash", j.at(recorded), "hash-differs", "its parsed value is not the one that was recorded")
 	}
 	row.Observed, row.Input = h.canonical, name
 }
@@ -50,13 +50,16 @@ func (j *judge) brief() {
 	}
 	if brief.Is(jsondoc.Null) {
 		if kind := j.doc.Root.Get("kind"); isText(kind) && kind.Text() != kindCritique {
-			j.warn(role, brief, "brief-missing", "only a critique has no brief")
+			j.Warn(role, j.at(brief), "brief-missing", "only a critique has no brief")
 		} else {
-			j.ok(role, brief, "")
+			j.OK(role, j.at(brief), "")
 		}
 		return
 	}
-	name, recorded := j.input(role, brief)
+	if j.doc.Root.Get("kind").Text() == kindCritique {
+		j.Warn(role, j.at(brief), "brief-unexpected", "a critique has no brief")
+	}
+	name, recorded := j.input(role, brief, verify.HashEither)
 	if recorded == nil {
 		return
 	}
@@ -67,18 +70,18 @@ func (j *judge) brief() {
 	var row *verify.Check
 	switch structured := isStructured(name); {
 	case h.raw == recorded.Text():
-		row = j.ok("brief.hash", recorded, "raw bytes match")
+		row = j.OK("brief.hash", j.at(recorded), "raw bytes match")
 		row.Observed = h.raw
 	case h.canonical == recorded.Text():
-		row = j.ok("brief.hash", recorded, "parsed value matches")
+		row = j.OK("brief.hash", j.at(recorded), "parsed value matches")
 		row.Observed = h.canonical
 	case structured && h.code == "cannot-judge":
-		row = j.fail("brief.hash", recorded, h.code, "its raw bytes differ; "+h.reason)
+		row = j.Fail("brief.hash", j.at(recorded), h.code, "its raw bytes differ; "+h.reason)
 	case structured && h.code == "":
-		row = j.fail("brief.hash", recorded, "hash-differs", "neither its raw bytes nor its parsed value are the recorded ones; raw bytes: "+h.raw)
+		row = j.Fail("brief.hash", j.at(recorded), "hash-differs", "neither its raw bytes nor its parsed value are the recorded ones; raw bytes: "+h.raw)
 		row.Observed = h.canonical
 	default:
-		row = j.fail("brief.hash", recorded, "hash-differs", "its raw bytes are not the ones that were recorded")
+		row = j.Fail("brief.hash", j.at(recorded), "hash-differs", "its raw bytes are not the ones that were recorded")
 		row.Observed = h.raw
 	}
 	row.Input = name
@@ -96,17 +99,17 @@ func isStructured(name string) bool {
 // input judges the path of an input and the form of its hash, and lists it
 // among the result's inputs. It returns the input's path, empty when there is
 // no file to compare with, and the recorded hash, nil when there is none.
-func (j *judge) input(role string, object *jsondoc.Node) (name string, recorded *jsondoc.Node) {
+func (j *judge) input(role string, object *jsondoc.Node, of verify.Hashes) (name string, recorded *jsondoc.Node) {
 	in := verify.Input{Role: role, Place: verify.PlaceInputs}
 	pathNode := j.member(object, "path", role+".path", jsondoc.String)
-	row := len(j.r.Checks) // that of the path
+	row := len(j.Checks) // that of the path
 	if pathNode != nil {
 		in.Recorded = shown(pathNode)
 		name = j.inputPath(role+".path", pathNode, &in)
 	}
 	recorded = j.member(object, "hash", role+".hash", jsondoc.String)
 	if recorded != nil && !wellFormedHash.MatchString(recorded.Text()) {
-		j.fail(role+".hash", recorded, "malformed-hash", "must be sha256: and 64 lower-case hex digits").Input = name
+		j.Fail(role+".hash", j.at(recorded), "malformed-hash", "must be sha256: and 64 lower-case hex digits").Input = name
 		recorded = nil
 	}
 	if pathNode == nil {
@@ -115,10 +118,12 @@ func (j *judge) input(role string, object *jsondoc.Node) (name string, recorded 
 		}
 		return "", recorded
 	}
-	in.Hash = shown(recorded)
+	if recorded != nil {
+		in.Hash, in.Field, in.Hashes = shown(recorded), role+".hash", of
+	}
 	if in.Missing && recorded != nil && !j.e.NoHints {
-		if to := movedTo(j.e.Tree, role, in.Hash, pathNode.Text()); to != "" {
-			j.r.Checks[row].Hint = "moved to " + verify.Shorten(to, verify.MaxValue/2)
+		if to := movedTo(j.e.Tree.Aside(), role, in.Hash, pathNode.Text()); to != "" {
+			j.Checks[row].Hint = "moved to " + verify.Shorten(to, verify.MaxValue/2)
 		}
 	}
 	j.r.Inputs = append(j.r.Inputs, in)
@@ -131,27 +136,27 @@ func (j *judge) inputPath(field string, n *jsondoc.Node, in *verify.Input) strin
 	p := j.locate(n.Text())
 	if p.path == "" {
 		in.Missing = true
-		j.fail(field, n, p.code, p.reason)
+		j.Fail(field, j.at(n), p.code, p.reason)
 		// What makes the path ambiguous is part of the verdict.
 		for _, c := range p.candidates {
 			j.r.Inputs = append(j.r.Inputs, verify.Input{Role: in.Role, Path: c, Place: verify.PlaceInputs})
 		}
 		return ""
 	}
-	in.Path = p.path
+	in.Path, in.Rival = p.path, p.rival
 	name := p.path
 	var row *verify.Check
 	switch err := hashesOf(j.e.Tree, p.path).err; {
 	case errors.Is(err, fs.ErrNotExist):
 		in.Missing, name = true, ""
-		row = j.fail(field, n, "input-missing", "the file does not exist")
+		row = j.Fail(field, j.at(n), "input-missing", "the file does not exist")
 	case err != nil:
 		name = ""
-		row = j.fail(field, n, "unreadable", verify.ReadReason(err))
+		row = j.Fail(field, j.at(n), "unreadable", verify.ReadReason(err))
 	case p.relocated:
-		row = j.check(verify.OK, field, n, "relocated", "relocated from "+n.Text())
+		row = j.Add(verify.OK, field, j.at(n), "relocated", "relocated from "+n.Text())
 	default:
-		row = j.ok(field, n, "")
+		row = j.OK(field, j.at(n), "")
 	}
 	row.Observed, row.Input = verify.Shorten(p.path, verify.MaxValue), p.path
 	return name
@@ -161,7 +166,7 @@ func (j *judge) inputPath(field string, n *jsondoc.Node, in *verify.Input) strin
 // hash, which nothing confirms.
 func (j *judge) comparable(role, name string, recorded *jsondoc.Node) (hashes, bool) {
 	if name == "" {
-		j.fail(role+".hash", recorded, "not-compared", "no file at "+role+".path to compare with")
+		j.Fail(role+".hash", j.at(recorded), "not-compared", "no file at "+role+".path to compare with")
 		return hashes{}, false
 	}
 	return hashesOf(j.e.Tree, name), true

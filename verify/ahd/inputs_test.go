@@ -1,6 +1,7 @@
 package ahd
 
 import (
+	"context"
 	"encoding/json"
 	"io/fs"
 	"os"
@@ -98,7 +99,7 @@ func TestNullBrief(t *testing.T) {
 		"critique": "", "eval-live": "warn brief brief-missing 15:12", "eval-image": "warn brief brief-missing 15:12",
 	} {
 		fsys := repo()
-		fsys[sidecarPath].Data = []byte(strings.Replace(text, `"kind": "eval-live"`, `"kind": "`+kind+`"`, 1))
+		fsys[sidecarPath].Data = []byte(strings.ReplaceAll(text, `"eval-live"`, `"`+kind+`"`))
 		r := check(fsys)
 		if got := bad(r); got != want {
 			t.Errorf("%s: got %q, want %q", kind, got, want)
@@ -195,17 +196,12 @@ func TestUnreadableInput(t *testing.T) {
 	}
 }
 
-// The files that a verdict rests on, for the reverse index and for the bundle.
+// The files that a verdict rests on, for the report and for the bundle.
 func TestInputs(t *testing.T) {
-	fsys := repo()
-	got := Format{}.Inputs(&verify.Evidence{Path: sidecarPath, Tree: verify.NewTree(fsys)})
-	if want := []string{"briefs/poster.md", "docs/run.md", "tokens/quiet.yml"}; !slices.Equal(got, want) {
-		t.Errorf("Inputs %q", got)
-	}
-	data, _ := json.Marshal(check(fsys).Inputs)
-	want := `[{"role":"token","path":"tokens/quiet.yml","recorded":"tokens/quiet.yml","hash":"` + sha(tokenValue) + `","place":"files/inputs"},` +
-		`{"role":"brief","path":"briefs/poster.md","recorded":"briefs/poster.md","hash":"` + sha(briefText) + `","place":"files/inputs"},` +
-		`{"role":"report","path":"docs/run.md","place":"outputs/report"}]`
+	data, _ := json.Marshal(check(repo()).Inputs)
+	want := `[{"role":"token","path":"tokens/quiet.yml","recorded":"tokens/quiet.yml","hash":"` + sha(tokenValue) + `","field":"token.hash","hashes":"canonical","place":"files/inputs"},` +
+		`{"role":"brief","path":"briefs/poster.md","recorded":"briefs/poster.md","hash":"` + sha(briefText) + `","field":"brief.hash","hashes":"either","place":"files/inputs"},` +
+		`{"role":"report","path":"docs/run.md","subject":true,"place":"outputs/report"}]`
 	if string(data) != want {
 		t.Errorf("got  %s\nwant %s", data, want)
 	}
@@ -228,13 +224,40 @@ func TestInputsOfDamagedSidecars(t *testing.T) {
 	for _, tt := range tests {
 		fsys := repo()
 		fsys[sidecarPath].Data = []byte(tt.text)
-		got := Format{}.Inputs(&verify.Evidence{Path: sidecarPath, Tree: verify.NewTree(fsys)})
+		got := readBy(fsys, sidecarPath)
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%.40q…: %q, want %q", tt.text, got, tt.want)
 		}
 	}
-	if got := (Format{}).Inputs(&verify.Evidence{Path: "gone.replay.json", Tree: verify.NewTree(repo())}); got != nil {
+	if got := readBy(repo(), "gone.replay.json"); got != nil {
 		t.Errorf("a sidecar that does not exist has inputs %q", got)
+	}
+}
+
+// readBy lists the files that judging a sidecar asks for, itself and the search for the
+// root apart.
+func readBy(fsys fstest.MapFS, sidecar string) []string {
+	r := verify.Engine{Now: now}.Verify(context.Background(), verify.NewTree(fsys), []verify.Item{{Path: sidecar, Format: Format{}}})[0]
+	var names []string
+	for _, read := range r.Reads.All() {
+		if read.Op == verify.OpFile && read.Name != sidecar && !strings.HasSuffix(read.Name, "package.json") {
+			names = append(names, read.Name)
+		}
+	}
+	return names
+}
+
+// A hint rests on files that no verdict does: what the search for a moved input reads is
+// not noted, so that the sidecar is not affected by each of them.
+func TestHintsAreReadAside(t *testing.T) {
+	fsys := repo()
+	fsys["new/quiet.yml"] = fsys["tokens/quiet.yml"]
+	delete(fsys, "tokens/quiet.yml")
+	if c := row(t, check(fsys), "token.path"); c.Hint != "moved to new/quiet.yml" {
+		t.Fatalf("%+v", c)
+	}
+	if got, want := readBy(fsys, sidecarPath), []string{"briefs/poster.md", "docs/run.md", "tokens/quiet.yml"}; !slices.Equal(got, want) {
+		t.Errorf("read %q", got)
 	}
 }
 
@@ -280,7 +303,7 @@ func TestPublishedShapes(t *testing.T) {
 			continue
 		}
 		n++
-		r := Format{}.Verify(t.Context(), &verify.Evidence{Path: name, Tree: tree, Now: now})
+		r := Format{}.Verify(t.Context(), &verify.Evidence{Path: name, Tree: tree, Now: verify.At(now)})
 		if bad(r) != "" || r.Unchecked != "" {
 			t.Errorf("%s: %s %s", name, r.Unchecked, bad(r))
 		}

@@ -11,39 +11,12 @@ import (
 // judge collects the checks of one sidecar.
 type judge struct {
 	*sidecar
+	verify.Rows
 	r verify.Result
 }
 
-// check adds a check of field that shows n and points at it. The caller may
-// fill in more through the returned pointer, until the next check.
-func (j *judge) check(status verify.Status, field string, n *jsondoc.Node, code, reason string) *verify.Check {
-	line, column := j.doc.Position(n)
-	j.r.Checks = append(j.r.Checks, verify.Check{
-		Field:    verify.Shorten(field, verify.MaxValue),
-		Status:   status,
-		Code:     code,
-		Reason:   verify.Shorten(reason, verify.MaxValue),
-		Recorded: shown(n),
-		Location: verify.Location{Path: j.e.Path, Line: line, Column: column},
-	})
-	return &j.r.Checks[len(j.r.Checks)-1]
-}
-
-func (j *judge) ok(field string, n *jsondoc.Node, reason string) *verify.Check {
-	return j.check(verify.OK, field, n, "", reason)
-}
-
-func (j *judge) fail(field string, n *jsondoc.Node, code, reason string) *verify.Check {
-	return j.check(verify.Fail, field, n, code, reason)
-}
-
-func (j *judge) warn(field string, n *jsondoc.Node, code, reason string) *verify.Check {
-	return j.check(verify.Warn, field, n, code, reason)
-}
-
-func (j *judge) info(field string, n *jsondoc.Node, code, reason string) *verify.Check {
-	return j.check(verify.Info, field, n, code, reason)
-}
+// at is where n stands, for a row about it.
+func (s *sidecar) at(n *jsondoc.Node) verify.Spot { return s.doc.Spot(n) }
 
 // member is parent's member called name, if it is of a wanted type; else it
 // fails the field and is nil. A member that a broken text lacks may have stood
@@ -52,7 +25,7 @@ func (j *judge) member(parent *jsondoc.Node, name, field string, want ...jsondoc
 	n := parent.Get(name)
 	if n == nil {
 		if !j.broken() {
-			j.fail(field, parent, "missing", "is missing")
+			j.Fail(field, j.at(parent), "missing", "is missing")
 		}
 		return nil
 	}
@@ -61,7 +34,7 @@ func (j *judge) member(parent *jsondoc.Node, name, field string, want ...jsondoc
 			return n
 		}
 	}
-	c := j.fail(field, n, "wrong-type", mustBe(n, want...))
+	c := j.Fail(field, j.at(n), "wrong-type", mustBe(n, want...))
 	if name == requestIDs {
 		c.Recorded = "" // not even a misplaced request id is shown
 	}
@@ -72,7 +45,7 @@ func (j *judge) member(parent *jsondoc.Node, name, field string, want ...jsondoc
 func (j *judge) text(parent *jsondoc.Node, name, field string) *jsondoc.Node {
 	n := j.member(parent, name, field, jsondoc.String)
 	if n != nil && strings.TrimSpace(n.Text()) == "" {
-		j.fail(field, n, "empty", "must not be empty")
+		j.Fail(field, j.at(n), "empty", "must not be empty")
 		return nil
 	}
 	return n
@@ -86,7 +59,7 @@ func (j *judge) texts(parent *jsondoc.Node, name, field string) (list *jsondoc.N
 	}
 	for i, item := range list.Items() {
 		if !isText(item) {
-			j.fail(field, item, "wrong-type", fmt.Sprintf("element %d %s", i+1, mustBe(item, jsondoc.String))).Recorded = ""
+			j.Fail(field, j.at(item), "wrong-type", fmt.Sprintf("element %d %s", i+1, mustBe(item, jsondoc.String))).Recorded = ""
 			return nil, false
 		}
 	}
@@ -106,17 +79,15 @@ func mustBe(n *jsondoc.Node, want ...jsondoc.Kind) string {
 // with fields to go on with.
 func (j *judge) document() bool {
 	root := j.doc.Root
-	if err := j.doc.Err; err != nil {
-		j.r.Unchecked = verify.Shorten("is not valid JSON: "+err.Reason, verify.MaxValue)
-		c := j.fail("json", nil, "broken-json", j.r.Unchecked)
-		c.Location.Line, c.Location.Column = err.Line, err.Column
+	if d := j.doc.Damage(); d.Code != "" {
+		j.r.Unchecked = verify.Shorten(d.Reason, verify.MaxValue)
+		j.Fail("json", d.Spot(), d.Code, d.Reason)
 	} else if !root.Is(jsondoc.Object) {
 		j.r.Unchecked = mustBe(root, jsondoc.Object)
-		j.fail("json", root, "wrong-type", j.r.Unchecked)
+		j.Fail("json", j.at(root), "wrong-type", j.r.Unchecked)
 	}
 	for _, p := range j.doc.Problems {
-		c := j.fail(problemField(p.Field), nil, p.Code, p.Reason)
-		c.Location.Line, c.Location.Column = p.Line, p.Column
+		j.Fail(problemField(p.Field), verify.Spot{Line: p.Line, Column: p.Column}, p.Code, p.Reason)
 	}
 	return root.Is(jsondoc.Object)
 }

@@ -24,29 +24,30 @@ func (j *judge) models() {
 	items := list.Items()
 	if len(items) == 0 && j.whole(list) {
 		if j.isBackfilled() || j.broken() {
-			j.ok("models", list, "the models were not stored").Recorded = "0 models"
+			j.OK("models", j.at(list), "the models were not stored").Recorded = "0 models"
 		} else {
-			j.warn("models", list, "empty", "only a backfilled sidecar may name no model").Recorded = "0 models"
+			j.Warn("models", j.at(list), "empty", "only a backfilled sidecar may name no model").Recorded = "0 models"
 		}
 	}
 	if len(items) > maxModels {
-		j.fail("models", list, "too-many", fmt.Sprintf("holds %d models, of which the first %d are checked", len(items), maxModels))
+		j.Fail("models", j.at(list), "too-many", fmt.Sprintf("holds %d models, of which the first %d are checked", len(items), maxModels))
 		items = items[:maxModels]
 	}
+	seen := make(map[string]bool)
 	for i, m := range items {
 		field := "models[" + strconv.Itoa(i) + "]"
 		if !m.Is(jsondoc.Object) {
-			j.fail(field, m, "wrong-type", mustBe(m, jsondoc.Object))
+			j.Fail(field, j.at(m), "wrong-type", mustBe(m, jsondoc.Object))
 			continue
 		}
 		for _, name := range []string{"id", "provider"} {
 			if n := j.text(m, name, field+"."+name); n != nil {
-				j.ok(field+"."+name, n, "")
+				j.OK(field+"."+name, j.at(n), "")
 			}
 		}
 		field += "." + requestIDs
 		if ids, ok := j.texts(m, requestIDs, field); ok {
-			j.ok(field, ids, "").Recorded = captured(ids)
+			j.requestIDs(field, m, ids, seen)
 		}
 	}
 }

@@ -24,7 +24,7 @@ type (
 // there is none within the limits.
 func movedTo(t *verify.Tree, role, hash, recorded string) string {
 	base := path.Base(slashed(recorded))
-	return verify.Once(t, movedKey{role, hash, base}, func() string {
+	return verify.Once(t, movedKey{role, hash, base}, func(t *verify.Tree) string {
 		files, bytes := 0, int64(0)
 		for _, names := range [][]string{t.Named(base), filesEnding(t, path.Ext(base))} {
 			for _, name := range names {
@@ -50,7 +50,7 @@ func filesEnding(t *verify.Tree, ending string) []string {
 	if ending == "" {
 		return nil
 	}
-	return verify.Once(t, endingKey(ending), func() []string {
+	return verify.Once(t, endingKey(ending), func(t *verify.Tree) []string {
 		var names []string
 		for _, name := range t.Files() {
 			if strings.HasSuffix(name, ending) && !strings.HasSuffix(name, sidecarEnding) {

@@ -17,8 +17,10 @@ type place struct {
 	path         string
 	relocated    bool // the path was recorded on another machine
 	code, reason string
-	// candidates are the files that an ambiguous path could mean.
+	// candidates are the files that an ambiguous path could mean, and rival is one of other
+	// content that a path could mean which is not.
 	candidates []string
+	rival      string
 }
 
 // maxPath bounds a recorded path, in bytes, as operating systems do.
@@ -89,10 +91,14 @@ func (s *sidecar) belowRecordedRoot(drive, abs string) string {
 // end, with an absolute path. Of several, the one that shares them from the
 // root on wins; else nothing is guessed.
 func (s *sidecar) sharingTail(abs string) place {
-	var best []string
+	var best, others []string
 	most := 1
 	for _, name := range s.e.Tree.Named(path.Base(abs)) {
-		switch n := sharedTail(name, abs); {
+		n := sharedTail(name, abs)
+		if n > 1 && len(others) < maxOthers {
+			others = append(others, name)
+		}
+		switch {
 		case n > most:
 			best, most = append(best[:0], name), n
 		case n == most:
@@ -103,14 +109,43 @@ func (s *sidecar) sharingTail(abs string) place {
 	case len(best) == 0:
 		return place{code: "input-missing", reason: "this repository holds no file of that name"}
 	case len(best) == 1:
-		return place{path: best[0], relocated: true}
+		return place{path: best[0], relocated: true, rival: s.rival(best[0], others)}
 	}
 	elements := strings.Split(abs, "/")
 	fromRoot := path.Join(s.root, path.Join(elements[len(elements)-most:]...))
 	if slices.Contains(best, fromRoot) {
-		return place{path: fromRoot, relocated: true}
+		return place{path: fromRoot, relocated: true, rival: s.rival(fromRoot, others)}
+	}
+	if s.alike(best) {
+		return place{path: best[0], relocated: true, rival: s.rival(best[0], others)}
 	}
 	return place{code: "ambiguous", candidates: best[:2], reason: "could be " + verify.Shorten(best[0], 256) + " or " + verify.Shorten(best[1], 256)}
+}
+
+// maxOthers bounds the files that a path is held to be able to mean.
+const maxOthers = 16
+
+// rival is the first of some files whose content is not that of the file at name.
+func (s *sidecar) rival(name string, others []string) string {
+	for _, other := range others {
+		if other != name && !s.alike([]string{name, other}) {
+			return other
+		}
+	}
+	return ""
+}
+
+// alike reports whether files have the same content, so that it does not matter which of
+// them a path means.
+func (s *sidecar) alike(names []string) bool {
+	if len(names) > maxOthers {
+		return false
+	}
+	first := hashesOf(s.e.Tree, names[0])
+	return first.err == nil && !slices.ContainsFunc(names, func(name string) bool {
+		h := hashesOf(s.e.Tree, name)
+		return h.err != nil || h.raw != first.raw
+	})
 }
 
 // sharedTail counts the path elements that a and b share from the end.

@@ -17,35 +17,46 @@ import (
 // surfaces and Markdown redactions).
 func (j *judge) report() {
 	const field = "report"
-	name := ReportPath(j.e.Path)
-	in := verify.Input{Role: field, Path: name, Place: verify.PlaceReport}
-	data, err := j.e.Tree.ReadFile(name, verify.MaxEvidence)
-	in.Missing = errors.Is(err, fs.ErrNotExist)
-	j.r.Inputs = append(j.r.Inputs, in)
+	name, data, err := j.subject()
 	if file := j.rootFile(); file != "" {
 		j.r.Inputs = append(j.r.Inputs, verify.Input{Role: "root", Path: file, Place: verify.PlaceInputs})
 	}
 	entries, found := parseBlock(data)
 	var row *verify.Check
 	switch {
-	case in.Missing:
-		row = j.warn(field, nil, "report-missing", "there is no report beside the sidecar")
+	case errors.Is(err, fs.ErrNotExist):
+		row = j.Warn(field, verify.Spot{}, "report-missing", "there is no report beside the sidecar")
 	case err != nil:
-		row = j.fail(field, nil, "unreadable", verify.ReadReason(err))
+		row = j.Fail(field, verify.Spot{}, "unreadable", verify.ReadReason(err))
 	case !found:
-		row = j.ok(field, nil, "it has no replay block")
+		row = j.OK(field, verify.Spot{}, "it has no replay block")
 	default:
-		row = j.ok(field, nil, "")
+		row = j.OK(field, verify.Spot{}, "")
 	}
 	row.Observed, row.Input = verify.Shorten(name, verify.MaxValue), name
-	if !found || j.broken() {
+	if j.broken() {
 		return
 	}
-	before := len(j.r.Checks)
-	compared := j.compareBlock(entries, name) + j.compareCommands(data, name)
-	if contradictions := len(j.r.Checks) - before; contradictions == 0 {
-		j.r.Checks[before-1].Reason = fmt.Sprintf("its replay block agrees in %d values", compared)
+	at := len(j.Checks) - 1
+	j.lookalikes(data, name)
+	if !found {
+		return
 	}
+	before := len(j.Checks)
+	compared := j.compareBlock(entries, name) + j.compareCommands(data, name)
+	if contradictions := len(j.Checks) - before; contradictions == 0 {
+		j.Checks[at].Reason = fmt.Sprintf("its replay block agrees in %d values", compared)
+	}
+}
+
+// subject reads the report and lists it as what the sidecar vouches for.
+func (j *judge) subject() (name string, data []byte, err error) {
+	name = ReportPath(j.e.Path)
+	data, err = j.e.Tree.ReadFile(name, verify.MaxEvidence)
+	j.r.Inputs = append(j.r.Inputs, verify.Input{
+		Role: "report", Path: name, Missing: errors.Is(err, fs.ErrNotExist), Place: verify.PlaceReport, Subject: true,
+	})
+	return name, data, err
 }
 
 // compareBlock fails every value of the block that contradicts the sidecar, and
@@ -76,11 +87,15 @@ func (j *judge) compareBlock(entries []entry, report string) (compared int) {
 		if object.Is(jsondoc.Null) {
 			n = object // not a field that is missing: the sidecar has no such thing
 		}
+		if j.publishedIDs(field, n, en, report) {
+			compared++
+			continue
+		}
 		if !comparableValue(en, n) {
 			continue
 		}
 		compared++
-		if n.Is(jsondoc.Array) && len(j.doc.Raw(n)) > maxList || !agrees(en.key, n, en.value) {
+		if en.section == "conditions" && len(j.doc.Raw(n)) > maxList || !agrees(en.key, n, en.value) {
 			j.contradict(field, n, en, report)
 		}
 	}
@@ -103,7 +118,7 @@ func comparableValue(en entry, n *jsondoc.Node) bool {
 }
 
 func (j *judge) contradict(field string, n *jsondoc.Node, en entry, report string) {
-	c := j.fail(field, n, "contradicts", fmt.Sprintf("%s says otherwise on line %d", verify.Shorten(report, 512), en.line))
+	c := j.Fail(field, j.at(n), "contradicts", fmt.Sprintf("%s says otherwise on line %d", verify.Shorten(report, 512), en.line))
 	c.Observed, c.Input = verify.Shorten(en.value, verify.MaxValue), report
 	switch {
 	case en.key == "argv":

@@ -140,7 +140,7 @@ func TestReportIsMissing(t *testing.T) {
 }
 
 func TestReportWithoutBlock(t *testing.T) {
-	for _, text := range []string{"", "# run\n", "see ```yaml ahd-replay\nkind: critique\n", "~~~yaml ahd-replay\nkind: critique\n"} {
+	for _, text := range []string{"", "# run\n", "see ```yaml ahd-replay\nkind: critique\n"} {
 		r := withReport(text)
 		if c := row(t, r, "report"); bad(r) != "" || c.Reason != "it has no replay block" {
 			t.Errorf("%q: %s %+v", text, bad(r), c)

@@ -9,6 +9,11 @@ import (
 	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
+// PackageName is the framework's own package. The folder of a package.json of
+// that name is the root that relative paths start at (AHD replay, What changes
+// between runs).
+const PackageName = "@adastracomputing/ahd"
+
 // schemaVersion is the newest version that this package can read. A greater
 // one is refused, because it may have changed what a field means (AHD replay,
 // When schema_version bumps).
@@ -69,7 +74,7 @@ func rootOf(t *verify.Tree, dir string) string {
 	if dir == "." || dir == "/" {
 		return "."
 	}
-	return verify.Once(t, rootKey(dir), func() string {
+	return verify.Once(t, rootKey(dir), func(t *verify.Tree) string {
 		data, err := t.ReadFile(path.Join(dir, manifest), maxManifest)
 		if err == nil && jsondoc.Parse(data).Root.Get("name").Text() == PackageName {
 			return dir

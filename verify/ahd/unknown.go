@@ -69,7 +69,7 @@ func (j *judge) unknownFields() {
 	if j.e.Strict {
 		status, reason = verify.Fail, "not in schema version 1: "
 	}
-	c := j.check(status, "unknown fields", nil, "unknown-fields", reason+list(u.names))
+	c := j.Add(status, "unknown fields", verify.Spot{}, "unknown-fields", reason+list(u.names))
 	c.Recorded = fmt.Sprintf("%d unknown", len(u.names))
 	c.Location.Line, c.Location.Column = j.doc.MemberPosition(u.first)
 }

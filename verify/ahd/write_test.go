@@ -83,6 +83,7 @@ func TestSidecarVerifies(t *testing.T) {
 	full.Conditions = Conditions{[]string{"raw"}, []string{"raw"}}
 	critique := run()
 	critique.Kind, critique.Brief = kindCritique, nil
+	critique.Argv = []string{"node", "/w/ahd/bin/ahd.js", "critique", "quiet", "--n", "30"}
 	noGit := run()
 	noGit.Commit, noGit.Dirty = nil, nil
 	backfilled := run()

@@ -25,8 +25,8 @@
 //     the byte.
 //   - The stability tables of the document decide what a replay must repeat. What
 //     may differ is said to differ and never fails.
-//   - A file of no known kind is one info row, "not recognised". It fails only
-//     where the base had evidence of a known kind at its place.
+//   - Evidence of no known kind fails: whether a file is evidence is for its marks to
+//     say, or for the settings, before it is judged.
 //   - A configured signing key, and anything in a golden that looks like a secret,
 //     is never shown.
 //
@@ -53,7 +53,6 @@ package aos
 
 import (
 	"context"
-	"slices"
 
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/canonical"
@@ -86,39 +85,25 @@ func (Format) Patterns() []string {
 	return []string{"**/*.trace.json", "**/*.tracerecord.json", "**/*.steps.jsonl", "**/*.outcomes.json", "**/*.plan.json"}
 }
 
-// Inputs returns the signature of a golden, and the places of the original, the
-// replay and the plan that the verdict may rest on.
-func (Format) Inputs(e *verify.Evidence) []string {
-	var paths []string
-	f := open(e.Tree, e.Path)
-	switch f.kind {
-	case kindGolden:
-		paths = []string{e.Path + signatureEnding}
-	case kindSDKTrace, kindRecord:
-		paths = originals(e.Tree, f)
-	case kindOutcomes:
-		paths = append(originals(e.Tree, f), plans(f.path)...)
-	case kindReplay:
-		paths = append(claimedOriginals(e.Tree, f), claimedReplays(e.Tree, f)...)
-	}
-	paths = slices.DeleteFunc(paths, func(p string) bool { return p == e.Path })
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}
-
 // Verify judges every field of the evidence.
 func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	own := open(e.Tree, e.Path)
 	if own.err != nil {
 		return verify.Unreadable(e, "evidence", recordingAt(e.Path), own.err)
 	}
-	j := &judge{e: e, config: f.Config, file: own}
+	j := &judge{e: e, config: f.Config, file: own, Rows: verify.Rows{Path: e.Path}}
 	j.r.SHA256 = canonical.RawHash(own.data)
 	j.r.Recording = recordingAt(e.Path)
-	if !j.recognised() {
-		return j.r
+	if j.recognised() {
+		j.judgeKind()
 	}
-	switch own.kind {
+	j.r.Checks = j.Checks
+	return j.r
+}
+
+// judgeKind judges the evidence as what it is.
+func (j *judge) judgeKind() {
+	switch j.kind {
 	case kindSDKTrace:
 		j.sdkTrace()
 	case kindRecord:
@@ -132,5 +117,4 @@ func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	case kindReplay:
 		j.replayTrace()
 	}
-	return j.r
 }

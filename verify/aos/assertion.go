@@ -2,6 +2,7 @@ package aos
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -36,6 +37,11 @@ func (j *judge) assertions(list []*jsondoc.Node) {
 			members = members[:maxAssertions]
 		}
 		for _, m := range members {
+			if isForbidden(m.Name) {
+				r.add(verify.Fail, j.outcome(i, assertionField), m.Value, "determinism-violation",
+					verify.Shorten(m.Name, 100)+" must never matter to a replay")
+				continue
+			}
 			if recorded, ok := j.holds(o, m.Name, m.Value); !ok {
 				c := r.add(verify.Fail, j.outcome(i, assertionField), m.Value, "assertion-fails",
 					fmt.Sprintf("%s: expected %s, found %s", verify.Shorten(m.Name, 100), brief(m.Value), recorded))
@@ -47,6 +53,13 @@ func (j *judge) assertions(list []*jsondoc.Node) {
 		r.end("each path holds")
 	}
 }
+
+// forbidden are the members that must never influence a replay assertion; "any code path
+// that uses these fields to make decisions MUST be flagged as a determinism violation"
+// (PIN-009, Forbidden Fields).
+var forbidden = regexp.MustCompile(`(?:^|[.\]])(?:timestamp|latency_ms|trace_id|span_id|message)$|^details\.(?:response_body|llm_output)(?:$|[.\[])`)
+
+func isForbidden(path string) bool { return forbidden.MatchString(path) }
 
 // holds evaluates a path such as "metadata.skill_id", "side_effects.length" or
 // "side_effects[*].type", and reports what of it is not as expected.

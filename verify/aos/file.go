@@ -2,6 +2,7 @@ package aos
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -73,40 +74,52 @@ func isEvent(line []byte) bool {
 // kindOf tells the kind of a document by its members. Not all of the telling
 // ones need be there: a missing one may be what is wrong with the evidence.
 func kindOf(name string, root *jsondoc.Node) kind {
-	has := func(n *jsondoc.Node, names ...string) (count int) {
-		for _, m := range names {
-			if n.Get(m) != nil {
+	if !root.Is(jsondoc.Array) {
+		return kindOfNames(memberNames(root))
+	}
+	for _, item := range root.Items()[:min(maxElements, len(root.Items()))] {
+		if kindOfNames(memberNames(item)) == kindOutcomes {
+			return kindOutcomes
+		}
+	}
+	// A list that was emptied is still where the outcomes of a run belong.
+	if len(root.Items()) == 0 && strings.HasSuffix(name, outcomesEnding) {
+		return kindOutcomes
+	}
+	return ""
+}
+
+// maxElements are the elements of a list by which it is told what it is.
+const maxElements = 10
+
+func memberNames(n *jsondoc.Node) []string {
+	var names []string
+	for _, m := range n.Members() {
+		names = append(names, m.Name)
+	}
+	return names
+}
+
+// kindOfNames is the kind of an object with members of these names.
+func kindOfNames(names []string) kind {
+	has := func(wanted ...string) (count int) {
+		for _, w := range wanted {
+			if slices.Contains(names, w) {
 				count++
 			}
 		}
 		return count
 	}
-	isOutcome := func(n *jsondoc.Node) bool {
-		return has(n, "status", "code", "cost_cents", "latency_ms", "step_id") >= 3
-	}
-	if root.Is(jsondoc.Array) {
-		const enough = 10
-		for _, item := range root.Items()[:min(enough, len(root.Items()))] {
-			if isOutcome(item) {
-				return kindOutcomes
-			}
-		}
-		// A list that was emptied is still where the outcomes of a run belong.
-		if len(root.Items()) == 0 && strings.HasSuffix(name, outcomesEnding) {
-			return kindOutcomes
-		}
-		return ""
-	}
 	switch {
-	case has(root, "correlation_id", "checksum") > 0 && has(root, "correlation_id", "checksum", "steps", "run_id") >= 3:
+	case has("correlation_id", "checksum") > 0 && has("correlation_id", "checksum", "steps", "run_id") >= 3:
 		return kindRecord
-	case has(root, "finalized", "root_hash") > 0 && has(root, "finalized", "root_hash", "steps", "seed") >= 3:
+	case has("finalized", "root_hash") > 0 && has("finalized", "root_hash", "steps", "seed") >= 3:
 		return kindSDKTrace
-	case has(root, "original_run_id", "behavior_match", "replay_mode") >= 2:
+	case has("original_run_id", "behavior_match", "replay_mode") >= 2:
 		return kindReplay
-	case isOutcome(root):
+	case has("status", "code", "cost_cents", "latency_ms", "step_id") >= 3:
 		return kindOutcomes
-	case has(root, "steps") > 0 && has(root, "context", "plan_id") > 0:
+	case has("steps") > 0 && has("context", "plan_id") > 0:
 		return kindPlan
 	}
 	return ""

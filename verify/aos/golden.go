@@ -63,14 +63,14 @@ func (run *goldenRun) line(text []byte) bool {
 		return false
 	}
 	j.doc = jsondoc.Parse(text)
-	if err := j.doc.Err; err != nil {
-		reason := verify.Shorten("is not valid JSON: "+err.Reason, verify.MaxValue)
+	if damage := j.doc.Damage(); damage.Code != "" {
+		reason := verify.Shorten("the line "+damage.Reason, verify.MaxValue)
 		add := run.events.add
 		if j.r.Unchecked == "" {
 			j.r.Unchecked, add = reason, run.events.keep
 		}
-		c := add(verify.Fail, "json", nil, "broken-json", reason)
-		c.Location.Line, c.Location.Column = j.above+1, err.Column
+		c := add(verify.Fail, "json", nil, damage.Code, reason)
+		c.Location.Line, c.Location.Column = j.above+1, damage.Column
 		if run.lines > 1 {
 			run.steps++ // most likely; the lines behind it keep their numbers
 		}

@@ -33,16 +33,19 @@ type heldKey struct{}
 // openHeld is open for files that several pieces of evidence may be held against.
 func openHeld(t *verify.Tree, name string) *file {
 	h := heldIn(t)
-	if f := h.get(name); f != nil {
+	// Who is given what another judgement read has read it too.
+	if f := h.get(name); f != nil && t.Exists(name) {
 		return f
 	}
 	f := open(t, name)
-	h.add(heldFile{f, f.cost()})
+	if f.err == nil {
+		h.add(heldFile{f, f.cost()})
+	}
 	return f
 }
 
 func heldIn(t *verify.Tree) *held {
-	return verify.Once(t, heldKey{}, func() *held { return new(held) })
+	return verify.Once(t, heldKey{}, func(*verify.Tree) *held { return new(held) })
 }
 
 // get is a file that is held, nil if it is not.

@@ -2,6 +2,7 @@ package aos
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,7 +61,7 @@ func TestFilesOfOneRunAreBounded(t *testing.T) {
 	for i := range 3 * maxSame {
 		files[fmt.Sprintf("a/%d.tracerecord.json", i)] = orig
 	}
-	places := originals(tree(files), open(tree(files), "z/x.tracerecord.json"))
+	places := slices.Collect(originals(tree(files), open(tree(files), "z/x.tracerecord.json")))
 	if len(places) > 3*maxSame || !contains(places, "z/y.tracerecord.json") {
 		t.Errorf("%d places", len(places))
 	}

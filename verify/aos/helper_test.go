@@ -51,14 +51,6 @@ func judged(t *verify.Tree, name string) verify.Result {
 // alone is the result for a text with nothing beside it.
 func alone(name, text string) verify.Result { return judged(tree(map[string]string{name: text}), name) }
 
-// since is the result for a text that was another one on the base.
-func since(name, before, text string) verify.Result {
-	return Format{}.Verify(context.Background(), &verify.Evidence{
-		Path: name, Tree: tree(map[string]string{name: text}),
-		BasePath: name, Base: tree(map[string]string{name: before}),
-	})
-}
-
 // bad writes the checks that are neither ok nor info, one a line, as
 // "FAIL field code line:column".
 func bad(r verify.Result) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -120,9 +121,16 @@ func (j *judge) pairOf(i int, name string) string {
 // outcomes judges what the steps of a run have returned.
 func (j *judge) outcomes() {
 	list := outcomeList(j.file)
+	if len(list) == 0 {
+		j.unreadable(j.spot(j.doc.Root), "empty", "is a list without outcomes: nothing was recorded")
+		if original := j.original(); original != nil {
+			j.outcomePair(list, original)
+		}
+		return
+	}
 	j.outcomeSchema(list)
 	j.outcomeCodes(list)
-	plan := j.find("plan", plans(j.path), func(f *file) bool { return f.kind == kindPlan && sharesSteps(f, list) })
+	plan := j.find(verify.Input{Role: "plan"}, slices.Values(plans(j.path)), func(f *file) bool { return f.kind == kindPlan && sharesSteps(f, list) })
 	j.outcomeSkills(list, plan)
 	j.assertions(list)
 	if original := j.original(); original != nil {
@@ -130,6 +138,7 @@ func (j *judge) outcomes() {
 	}
 	if plan != nil {
 		j.budget(list, plan)
+		j.retries(list, plan)
 	}
 }
 
@@ -167,118 +176,4 @@ func isProperty(name string) bool {
 		}
 	}
 	return contains(tolerated, name)
-}
-
-// outcomeCodes judges each code, and what follows from it.
-func (j *judge) outcomeCodes(list []*jsondoc.Node) {
-	codes, retryable, status := j.rule("code"), j.rule("retryable"), j.rule("status")
-	for i, o := range list {
-		n := o.Get("code")
-		if !isText(n) {
-			continue
-		}
-		class := classOf(n.Text())
-		switch {
-		case !codePattern.MatchString(n.Text()):
-			codes.add(verify.Fail, j.outcome(i, "code"), n, "malformed", "malformed: must be capitals, digits, _ and -")
-		case class == codeUnknown:
-			codes.add(verify.Warn, j.outcome(i, "code"), n, "unknown-code", "unknown code "+brief(n))
-		}
-		flag := o.Get("retryable")
-		switch {
-		case !flag.Is(jsondoc.Bool):
-		case class == codeRetryable && !isTrue(flag):
-			retryable.add(verify.Fail, j.outcome(i, "retryable"), flag, "retryable-differs", brief(n)+" is retryable").Observed = "true"
-		case class == codeNotRetryable && isTrue(flag):
-			retryable.add(verify.Fail, j.outcome(i, "retryable"), flag, "retryable-differs", brief(n)+" is not retryable").Observed = "false"
-		}
-		s := o.Get("status")
-		switch isError := class == codeRetryable || class == codeNotRetryable || strings.HasPrefix(n.Text(), "ERR_"); {
-		case s.Text() == "success" && isError:
-			status.add(verify.Fail, j.outcome(i, "status"), s, "status-contradicts-code", "success with an error code")
-		case s.Text() == "failure" && isSuccess(n.Text()):
-			status.add(verify.Fail, j.outcome(i, "status"), s, "status-contradicts-code", "failure with a success code")
-		}
-	}
-	codes.end("")
-	retryable.end("as the taxonomy has it")
-	status.end("")
-}
-
-// outcomeSkills judges that each outcome says which skill it is of, and that it
-// is the plan's.
-func (j *judge) outcomeSkills(list []*jsondoc.Node, plan *file) {
-	var steps map[string]*jsondoc.Node
-	if plan != nil {
-		steps = stepsByID(plan)
-		j.planOrder(list, plan)
-	}
-	for _, name := range []string{"skill_id", "skill_version"} {
-		r := j.rule("metadata." + name)
-		for i, o := range list {
-			n, field := o.Get("metadata").Get(name), j.outcome(i, "metadata."+name)
-			pinned := steps[o.Get("step_id").Text()].Get(name)
-			if name == "skill_id" {
-				pinned = skillOf(steps[o.Get("step_id").Text()])
-			}
-			switch {
-			case !isText(n) || n.Text() == "":
-				r.add(verify.Warn, field, orParent(n, o), "cannot-pin", "cannot pin: "+name+" is missing")
-			case isText(pinned) && pinned.Text() != n.Text():
-				reason := "step ran another version: "
-				if name == "skill_id" {
-					reason = "step ran another skill: "
-				}
-				c := r.add(verify.Fail, field, n, "not-the-plans", reason+brief(n)+", the plan has "+brief(pinned))
-				c.Observed, c.Input = shown(pinned), plan.path
-			}
-		}
-		r.end("")
-	}
-}
-
-// planOrder judges that the outcomes are of the plan's steps, in its order
-// (PIN-009, Skill Execution Order). A step may have several.
-func (j *judge) planOrder(list []*jsondoc.Node, plan *file) {
-	order := make(map[string]int)
-	for i, step := range plan.doc.Root.Get("steps").Items() {
-		order[step.Get("step_id").Text()] = i
-	}
-	r := j.rule("step_id")
-	last := 0
-	for i, o := range list {
-		n := o.Get("step_id")
-		if !isText(n) {
-			continue
-		}
-		k, ok := order[n.Text()]
-		switch {
-		case !ok:
-			r.add(verify.Fail, j.outcome(i, "step_id"), n, "not-the-plans", "the plan has no step "+brief(n)).Input = plan.path
-		case k < last:
-			r.add(verify.Fail, j.outcome(i, "step_id"), n, "plan-order", "step "+brief(n)+" is not in the plan's order").Input = plan.path
-		}
-		last = max(last, k)
-	}
-	r.end("in the plan's order")
-}
-
-// budget judges the sum of the costs.
-func (j *judge) budget(list []*jsondoc.Node, plan *file) {
-	limit, ok := plan.doc.Root.Get("context").Get("budget_cents").Float()
-	if !ok {
-		return
-	}
-	var sum float64
-	for _, o := range list {
-		cost, _ := o.Get("cost_cents").Float()
-		sum += cost
-	}
-	var c *verify.Check
-	if sum <= limit {
-		c = j.ok("cost_cents", nil, "within the plan's budget")
-	} else {
-		c = j.fail("cost_cents", nil, "over-budget", "cost exceeds the plan's budget")
-	}
-	c.Recorded, c.Observed, c.Input = fmt.Sprint(sum), fmt.Sprint(limit), plan.path
 }

@@ -27,7 +27,16 @@ func TestOutcomeFields(t *testing.T) {
 		{"status", `"failure"`, `"failed"`, "FAIL status schema"},
 		{"code of the wrong type", `"ERR_HTTP_503"`, `503`, "FAIL code schema"},
 		{"code in small letters", `"ERR_HTTP_503"`, `"err_http_503"`, "FAIL code malformed"},
-		{"code of no list", `"ERR_HTTP_503"`, `"ERR_RATE_LIMITED"`, "warn code unknown-code"},
+		{"code of no list", `"ERR_HTTP_503"`, `"ERR_SOMETHING"`, "warn code unknown-code"},
+		// "Rate limit error code (ERR_RATE_LIMITED)" (PIN-009, Allowed Nondeterminism Zones).
+		{"the document's own code", `"ERR_HTTP_503"`, `"ERR_RATE_LIMITED"`, ""},
+		// "HTTP 503 → always ERR_HTTP_503" (PIN-009, Error Code Mapping).
+		{"the status of its code", `"details":null`, `"details":{"http_status":503}`, ""},
+		{"the status of another code", `"details":null`, `"details":{"http_status":500}`, "FAIL details.http_status code-differs"},
+		{"a status that is none of its class", `"code":"ERR_HTTP_503","message":"m","details":null`, `"code":"ERR_HTTP_5XX","message":"m","details":{"status_code":404}`, "FAIL details.status_code code-differs"},
+		{"a status of its class", `"code":"ERR_HTTP_503","message":"m","details":null`, `"code":"ERR_HTTP_5XX","message":"m","details":{"http_status":599}`, ""},
+		{"a status under a code of another layer", `"code":"ERR_HTTP_503","message":"m","details":null`, `"code":"ERR_LLM_RATE_LIMIT","message":"m","details":{"http_status":429}`, ""},
+		{"an error status under a success", `"status":"failure","code":"ERR_HTTP_503","message":"m","details":null,"cost_cents":0,"latency_ms":1,"retryable":true`, `"status":"success","code":"OK_HTTP_CALL","message":"m","details":{"http_status":503},"cost_cents":0,"latency_ms":1`, "FAIL details.http_status code-differs"},
 		{"code of the error contract", `"ERR_HTTP_503"`, `"ERR_HTTP_503_UNAVAILABLE"`, ""},
 		{"code of the workflow engine", `"ERR_HTTP_503"`, `"SERVICE_UNAVAILABLE"`, ""},
 		{"code of the generic form", `"ERR_HTTP_503"`, `"ERR_HTTP_599"`, ""},
@@ -141,6 +150,89 @@ func TestReplayAssertion(t *testing.T) {
 	}
 }
 
+// "The following fields MUST NEVER influence runtime behavior or replay assertions" and
+// "Any code path that uses these fields to make decisions MUST be flagged as a determinism
+// violation" (PIN-009, Forbidden Fields).
+func TestAssertionsOnForbiddenFields(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]bool{
+		"timestamp": true, "latency_ms": true, "observability.trace_id": true, "observability.span_id": true, "message": true,
+		"details.response_body": true, "details.response_body.id": true, "details.llm_output": true, "side_effects[*].timestamp": true,
+		"code": false, "observability.backend_retries": false, "side_effects[*].type": false, "details": false,
+	} {
+		value := map[string]string{"timestamp": `"2025-12-01T06:30:15.234Z"`, "latency_ms": "1", "message": `"m"`, "code": `"ERR_HTTP_503"`,
+			"observability.backend_retries": "3", "side_effects[*].type": `"http"`, "details": "null"}[path]
+		if value == "" {
+			value = `"t"`
+		}
+		text := edit(t, outcome, `"run_id":"r"`, `"run_id":"r","_replay_assertion":{"deterministic_fields":{"`+path+`":`+value+`}}`)
+		c := row(t, alone(outcomesName, text), "_replay_assertion")
+		if got := c.Status == verify.Fail && c.Code == "determinism-violation"; got != want || !want && c.Status != verify.OK {
+			t.Errorf("%s: %+v", path, c)
+		}
+	}
+}
+
+// "dry_run: Simulate execution without side effects" (PIN-009, Replay Modes).
+func TestDryRun(t *testing.T) {
+	t.Parallel()
+	const effects = `"side_effects":[{"type":"http","target":"a"},{"type":"http","target":"a"}],`
+	none := edit(t, outcome, effects, `"side_effects":[],`)
+	mode := func(m string) string {
+		return `{"trace_id":"t","replay_mode":"` + m + `","original_run_id":"r","behavior_match":{"retry_count":true,"error_codes":true,"cost_cents":true,"side_effects":true}}`
+	}
+	for _, tc := range []struct{ name, replay, trace, pair, claims string }{
+		{"an honest dry run", none, mode("dry_run"), "", ""},
+		{"a dry run with side effects", outcome, mode("dry_run"), "FAIL pair.side_effects dry-run-side-effect", "FAIL replay_mode.side_effects dry-run-side-effect"},
+		{"a full replay without them", none, mode("full_replay"), "FAIL pair.side_effects side-effect-differs", "FAIL behavior_match.side_effects false-claim"},
+		{"no mode", none, "", "FAIL pair.side_effects side-effect-differs", ""},
+	} {
+		files := map[string]string{"a.outcomes.json": outcome, "a-replay.outcomes.json": tc.replay}
+		if tc.trace != "" {
+			files["a-replay.trace.json"] = tc.trace
+			if got := faults(judged(tree(files), "a-replay.trace.json")); got != tc.claims {
+				t.Errorf("%s: %s", tc.name, got)
+			}
+		}
+		if got := faults(judged(tree(files), "a-replay.outcomes.json")); got != tc.pair {
+			t.Errorf("%s: %s", tc.name, got)
+		}
+	}
+}
+
+// "If original logged [webhook_sent, email_queued], replay logs same descriptors" (PIN-009,
+// Replay Invariants): names are not the schema's objects. That is one row, and no other one
+// says that they are fine.
+func TestSideEffectsAsNames(t *testing.T) {
+	t.Parallel()
+	named := func(names string) string {
+		return edit(t, outcome, `[{"type":"http","target":"a"},{"type":"http","target":"a"}]`, names)
+	}
+	for _, tc := range []struct{ a, b, want string }{
+		{`["webhook_sent","email_queued"]`, `["webhook_sent","email_queued"]`, "FAIL side_effects schema"},
+		{`["webhook_sent","email_queued"]`, `["email_queued","webhook_sent"]`, "FAIL side_effects schema\nFAIL pair.side_effects side-effect-differs"},
+		{`[{"type":"http","target":"a"}]`, `["webhook_sent"]`, "FAIL side_effects schema\nFAIL pair.side_effects side-effect-differs"},
+	} {
+		r := judged(tree(map[string]string{"a.outcomes.json": named(tc.a), "a-replay.outcomes.json": named(tc.b)}), "a-replay.outcomes.json")
+		if got := faults(r); got != tc.want {
+			t.Errorf("%s: %s", tc.b, got)
+		}
+		for _, c := range r.Checks {
+			if c.Field == "pair.side_effects" && c.Status == verify.OK {
+				t.Errorf("%s: %+v", tc.b, c)
+			}
+		}
+	}
+}
+
+// An emptied list records nothing, and is never fine.
+func TestNoOutcomes(t *testing.T) {
+	t.Parallel()
+	if r := alone(outcomesName, "[]"); faults(r) != "FAIL evidence empty" || r.Unchecked == "" {
+		t.Errorf("%s", faults(r))
+	}
+}
+
 // "pair: step_id, status, code, cost_cents, retryable, skill_id, skill_version,
 // backend_retries equal, in order; side_effects; the rest is allowed to differ".
 func TestOutcomePairs(t *testing.T) {
@@ -211,6 +303,26 @@ func TestOutcomesAgainstThePlan(t *testing.T) {
 	if got := faults(judged(tree(map[string]string{"run.outcomes.json": foreign, "plan.json": plan}), "run.outcomes.json")); got != "FAIL [1].step_id not-the-plans" {
 		t.Errorf("a step that is not planned: %s", got)
 	}
+	// "Plan steps execute in declared order": a step in the middle was skipped.
+	first, _, _ := strings.Cut(original, " },\n {")
+	skipped := edit(t, plan, `"step_id": "step-002"`, `"step_id": "step-1b", "skill_id": "x", "skill_version": "1", "parameters": {}}, {"step_id": "step-002"`)
+	if got := faults(judged(tree(map[string]string{"run.outcomes.json": original, "plan.json": skipped}), "run.outcomes.json")); got != "warn step_id step-skipped" {
+		t.Errorf("a step that was skipped: %s", got)
+	}
+	if got := faults(judged(tree(map[string]string{"run.outcomes.json": first + "}]", "plan.json": skipped}), "run.outcomes.json")); got != "" {
+		t.Errorf("a run that stopped early: %s", got)
+	}
+	// "Same attempt_number and max_retries → same retry decision", "Store policy in plan".
+	limited := func(policy string) string {
+		p := edit(t, plan, `"goal":`, policy+`"goal":`)
+		return faults(judged(tree(map[string]string{"run.outcomes.json": original, "plan.json": p}), "run.outcomes.json"))
+	}
+	if got := limited(`"retry_policy":{"max_retries":2},`); got != "FAIL [0].observability.backend_retries too-many-retries" {
+		t.Errorf("more retries than the plan allows: %s", got)
+	}
+	if got := limited(`"retry_policy":{"max_retries":3},`); got != "" {
+		t.Errorf("as many as the plan allows: %s", got)
+	}
 	exact := edit(t, plan, `"budget_cents": 1000`, `"budget_cents": 5`)
 	if got := bad(judged(tree(map[string]string{"run.outcomes.json": original, "plan.json": exact}), "run.outcomes.json")); got != "" {
 		t.Errorf("a budget that is used up: %s", got)
@@ -219,5 +331,30 @@ func TestOutcomesAgainstThePlan(t *testing.T) {
 	other := strings.NewReplacer("step-001", "x", "step-002", "y", "1000", "1").Replace(plan)
 	if r := judged(tree(map[string]string{"run.outcomes.json": original, "plan.json": other}), "run.outcomes.json"); bad(r) != "" || len(r.Inputs) != 0 {
 		t.Errorf("%s", bad(r))
+	}
+}
+
+// "if attempt >= policy.max_retries: return False; if error_code not in
+// policy.retryable_codes: return False; return True" (PIN-009, Retry Decision Formula).
+func TestRetryDecision(t *testing.T) {
+	t.Parallel()
+	plan := func(policy string) string {
+		return `{"plan_id":"p","created_at":"c","agent_id":"a","goal":"g","context":{"budget_cents":9,"allowed_skills":["http_call"]},` +
+			`"steps":[{"step_id":"s","skill_id":"http_call","skill_version":"1.0.0","parameters":{}` + policy + `}]}`
+	}
+	for _, tc := range []struct{ name, policy, want string }{
+		{"no policy", ``, ""},
+		{"as often as it may", `,"retry_policy":{"max_retries":3,"retryable_codes":["ERR_HTTP_503"]}`, ""},
+		{"more often", `,"retry_policy":{"max_retries":2,"retryable_codes":["ERR_HTTP_503"]}`, "FAIL observability.backend_retries too-many-retries"},
+		{"gave up early", `,"retry_policy":{"max_retries":5,"retryable_codes":["ERR_HTTP_503"]}`, "warn observability.backend_retries retries-left"},
+		{"ended with a code that is not tried again", `,"retry_policy":{"max_retries":5,"retryable_codes":["ERR_HTTP_429"]}`, ""},
+		{"nothing is tried again", `,"retry_policy":{"max_retries":3,"retryable_codes":[]}`, "FAIL observability.backend_retries retry-not-allowed"},
+		{"no list", `,"retry_policy":{"max_retries":5}`, ""},
+		{"no bound", `,"retry_policy":{"retryable_codes":["ERR_HTTP_503"]}`, ""},
+	} {
+		files := map[string]string{"run.outcomes.json": outcome, "run.plan.json": plan(tc.policy)}
+		if got := faults(judged(tree(files), "run.outcomes.json")); got != tc.want {
+			t.Errorf("%s: got %q, want %q", tc.name, got, tc.want)
+		}
 	}
 }

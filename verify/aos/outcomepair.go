@@ -2,6 +2,7 @@ package aos
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -38,7 +39,7 @@ func sameScalar(a, b *jsondoc.Node) bool {
 func (j *judge) outcomePair(list []*jsondoc.Node, original *file) {
 	old := outcomeList(original)
 	if len(list) != len(old) {
-		c := j.fail("pair.count", j.doc.Root, "count-differs", fmt.Sprintf("outcome count: %d ≠ %d", len(old), len(list)))
+		c := j.Fail("pair.count", j.spot(j.doc.Root), "count-differs", fmt.Sprintf("outcome count: %d ≠ %d", len(old), len(list)))
 		c.Recorded, c.Observed, c.Input = strconv.Itoa(len(list)), strconv.Itoa(len(old)), original.path
 	}
 	n := min(len(list), len(old))
@@ -56,16 +57,60 @@ func (j *judge) outcomePair(list []*jsondoc.Node, original *file) {
 		}
 		r.end("")
 	}
+	if mode := j.replayMode(); mode == modeDryRun {
+		j.dryRun(list)
+	} else {
+		j.sideEffects(list[:n], old[:n], original)
+	}
+	j.allowed(list[:n], old[:n], original)
+}
+
+// sideEffects judges that a replay has the original's side effects. Where they are not
+// the objects of the schema, which fails, those that are the same have no row of their own.
+func (j *judge) sideEffects(list, old []*jsondoc.Node, original *file) {
 	r := j.rule("pair.side_effects")
-	for i := range n {
+	odd := false
+	for i := range list {
+		odd = odd || hasOddEffect(list[i]) || hasOddEffect(old[i])
 		if effect, recorded, observed := differingEffect(list[i], old[i]); effect >= 0 {
 			c := r.add(verify.Fail, j.pairOf(i, "side_effects"), list[i].Get("side_effects"), "side-effect-differs",
 				fmt.Sprintf("step %s: side effect %d differs", j.stepName(list[i], i), effect))
 			c.Recorded, c.Observed, c.Input = recorded, observed, original.path
 		}
 	}
-	r.end("same count, type and target, in order")
-	j.allowed(list[:n], old[:n], original)
+	if !odd || len(r.rows.Checks) > 0 {
+		r.end("same count, type and target, in order")
+	}
+}
+
+func hasOddEffect(o *jsondoc.Node) bool {
+	effects := o.Get("side_effects")
+	return effects != nil && !effects.Is(jsondoc.Array) || slices.ContainsFunc(effects.Items(), func(n *jsondoc.Node) bool { return !n.Is(jsondoc.Object) })
+}
+
+// modeDryRun is the mode to "simulate execution without side effects" (PIN-009, Replay
+// Modes).
+const modeDryRun = "dry_run"
+
+// replayMode is the mode in which the outcomes of a replay came about, where the replay
+// trace beside them says so; empty if nothing does.
+func (j *judge) replayMode() string {
+	beside := slices.Values([]string{stem(j.path) + traceEnding})
+	if t := j.find(verify.Input{Role: "replay trace"}, beside, func(f *file) bool { return f.kind == kindReplay }); t != nil {
+		return t.doc.Root.Get("replay_mode").Text()
+	}
+	return ""
+}
+
+// dryRun judges that a dry run had no side effects.
+func (j *judge) dryRun(list []*jsondoc.Node) {
+	r := j.rule("pair.side_effects")
+	for i, o := range list {
+		if n := o.Get("side_effects"); len(n.Items()) > 0 {
+			r.add(verify.Fail, j.pairOf(i, "side_effects"), n, "dry-run-side-effect", "step "+j.stepName(o, i)+": a dry run has no side effects")
+		}
+	}
+	r.end("a dry run has none")
 }
 
 // stepName is a step's id within a reason, or its number.
@@ -84,10 +129,13 @@ func differingEffect(a, b *jsondoc.Node) (i int, recorded, observed string) {
 		if i >= len(list) {
 			return fmt.Sprintf("%d side effects", len(list))
 		}
+		if !list[i].Is(jsondoc.Object) {
+			return brief(list[i])
+		}
 		return brief(list[i].Get("type")) + " " + brief(list[i].Get("target"))
 	}
 	for i := range max(len(effects), len(old)) {
-		if i >= min(len(effects), len(old)) ||
+		if i >= min(len(effects), len(old)) || effects[i].Kind() != old[i].Kind() || effects[i].Text() != old[i].Text() ||
 			!sameScalar(effects[i].Get("type"), old[i].Get("type")) || !sameScalar(effects[i].Get("target"), old[i].Get("target")) {
 			return i, show(effects, i), show(old, i)
 		}
@@ -110,5 +158,5 @@ func (j *judge) allowed(list, old []*jsondoc.Node, original *file) {
 	if len(differ) > 0 {
 		reason = "allowed to differ: " + strings.Join(differ, ", ")
 	}
-	j.info("pair.not-compared", nil, "allowed-to-differ", reason).Input = original.path
+	j.Info("pair.not-compared", verify.Spot{}, "allowed-to-differ", reason).Input = original.path
 }

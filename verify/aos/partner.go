@@ -1,6 +1,7 @@
 package aos
 
 import (
+	"iter"
 	"path"
 	"slices"
 	"strings"
@@ -42,12 +43,26 @@ const replayWord = "replay"
 
 // originals are the places at which the original of a replay may lie, best
 // first (package comment, Pairs).
-func originals(t *verify.Tree, f *file) []string {
-	var names []string
+func originals(t *verify.Tree, f *file) iter.Seq[string] {
+	named := func(func(string) bool) {}
 	if id := originalID(f); id != "" {
-		names = byRun(t, f, id, f.kind)
+		named = byRun(t, f, id, f.kind)
 	}
-	return append(names, originalNames(f.path)...)
+	return inTurn(named, slices.Values(originalNames(f.path)))
+}
+
+// inTurn yields all of one sequence after the other. None is asked before its turn: an
+// index of the tree is read only where nothing better was found.
+func inTurn(seqs ...iter.Seq[string]) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, seq := range seqs {
+			for s := range seq {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // originalID is the run that f says it replays.
@@ -123,116 +138,30 @@ func plans(name string) []string {
 // original is the file that the evidence replays, nil if there is none. It adds
 // the file to the inputs of the result.
 func (j *judge) original() *file {
-	return j.find("original", originals(j.e.Tree, j.file), func(f *file) bool { return f.kind == j.kind })
+	in := verify.Input{Role: "original", Subject: true}
+	original := j.find(in, originals(j.e.Tree, j.file), func(f *file) bool { return f.kind == j.kind })
+	switch id := originalID(j.file); {
+	case original != nil:
+	case id != "":
+		j.Warn("pair", verify.Spot{}, "original-not-found", "original not found: not compared with run "+verify.Shorten(id, 100))
+	case len(originalNames(j.path)) > 0:
+		j.Info("pair", verify.Spot{}, "no-original", "called a replay, and there is no original beside it to compare it with")
+	}
+	return original
 }
 
-// find is the first of several files that is there and wanted, nil if none is.
-func (j *judge) find(role string, paths []string, wanted func(*file) bool) *file {
-	for _, p := range paths {
-		if p == j.path || !j.e.Tree.Exists(p) {
+// find is the first of several files that is there and wanted, nil if none is. It adds
+// the file to the inputs of the result, as in has it.
+func (j *judge) find(in verify.Input, paths iter.Seq[string], wanted func(*file) bool) *file {
+	for p := range paths {
+		if p == j.path {
 			continue
 		}
 		if f := openHeld(j.e.Tree, p); f.err == nil && wanted(f) {
-			j.r.Inputs = append(j.r.Inputs, verify.Input{Role: role, Path: p, Place: verify.PlaceInputs})
+			in.Path, in.Place = p, verify.PlaceInputs
+			j.r.Inputs = append(j.r.Inputs, in)
 			return f
 		}
 	}
 	return nil
-}
-
-// index says which evidence of a tree carries an id.
-type index struct {
-	runs   map[place][]string // by run_id
-	traces map[place][]string // by observability.trace_id
-}
-
-// place is where evidence of one kind carries an id. An empty folder stands for
-// the whole tree.
-type place struct {
-	dir, id string
-	kind    kind
-}
-
-// maxSame bounds the evidence of one place. A run has a few files.
-const maxSame = 100
-
-type indexKey struct{}
-
-// indexOf reads the outcomes and records of a tree, once. Only a file that names
-// another run asks for it.
-func indexOf(t *verify.Tree) *index {
-	return verify.Once(t, indexKey{}, func() *index {
-		x := &index{runs: make(map[place][]string), traces: make(map[place][]string)}
-		for _, name := range t.Files() {
-			switch ending(name) {
-			case traceEnding, recordEnding, outcomesEnding:
-				x.add(t, name)
-			}
-		}
-		return x
-	})
-}
-
-func (x *index) add(t *verify.Tree, name string) {
-	f := open(t, name)
-	items := []*jsondoc.Node{}
-	switch {
-	case f.kind == kindOutcomes && f.doc.Root.Is(jsondoc.Array):
-		items = f.doc.Root.Items()
-	case f.kind == kindOutcomes, f.kind == kindRecord:
-		items = append(items, f.doc.Root)
-	}
-	put := func(m map[place][]string, n *jsondoc.Node) {
-		if !isText(n) || n.Text() == "" {
-			return
-		}
-		at := place{path.Dir(name), strings.Clone(n.Text()), f.kind}
-		for _, at.dir = range []string{at.dir, ""} {
-			if have := m[at]; len(have) == 0 || len(have) < maxSame && have[len(have)-1] != name {
-				m[at] = append(have, name)
-			}
-		}
-	}
-	for _, item := range items {
-		put(x.runs, item.Get("run_id"))
-		put(x.traces, item.Get("observability").Get("trace_id"))
-	}
-}
-
-// byRun are the places of the evidence of a run, of the given kinds: in the folder
-// of f, then anywhere.
-func byRun(t *verify.Tree, f *file, id string, kinds ...kind) []string {
-	dir := path.Dir(f.path)
-	var names []string
-	if !strings.ContainsAny(id, `/\`) {
-		for _, end := range []string{ending(f.path), outcomesEnding, recordEnding, ".json"} {
-			if p := path.Join(dir, id+end); !slices.Contains(names, p) {
-				names = append(names, p)
-			}
-		}
-	}
-	return append(names, nearest(indexOf(t).runs, f.path, id, kinds...)...)
-}
-
-// nearest are the places of an id: those in the folder of name first, by how much
-// of the name they share, then all by path.
-func nearest(m map[place][]string, name, id string, kinds ...kind) []string {
-	dir, base := path.Dir(name), path.Base(name)
-	shared := func(p string) int {
-		b := path.Base(p)
-		n := 0
-		for n < min(len(b), len(base)) && b[n] == base[n] {
-			n++
-		}
-		return n
-	}
-	var here, all []string
-	for _, k := range kinds {
-		here = append(here, m[place{dir, id, k}]...)
-		all = append(all, m[place{"", id, k}]...)
-	}
-	slices.Sort(here)
-	slices.SortStableFunc(here, func(a, b string) int { return shared(b) - shared(a) })
-	slices.Sort(all)
-	return append(here, all...)
 }

@@ -1,7 +1,7 @@
 package aos
 
 import (
-	"fmt"
+	"math"
 	"slices"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -18,10 +18,10 @@ func (j *judge) plan() {
 		j.wrong("steps", root, steps, "a list")
 	}
 	j.planSteps(steps.Items())
-	j.planBudget(root.Get("context").Get("budget_cents"))
-	if before := j.base(); before != nil && before.kind == kindPlan {
-		j.planSinceBase(before)
+	if steps.Is(jsondoc.Array) {
+		j.planStored(root, steps.Items())
 	}
+	j.planBudget(root.Get("context").Get("budget_cents"))
 }
 
 // skillOf is the skill of a plan's step in either shape.
@@ -68,66 +68,43 @@ func (j *judge) planSteps(steps []*jsondoc.Node) {
 	versions.end("")
 }
 
+// planStored judges that a plan has what the document stores for a replay (PIN-009, What
+// is Stored for Replay). The runtime's own plans have a goal, and params for parameters.
+func (j *judge) planStored(root *jsondoc.Node, steps []*jsondoc.Node) {
+	documents := slices.ContainsFunc(steps, func(s *jsondoc.Node) bool { return s.Get("skill_id") != nil })
+	names := []string{"goal"}
+	if documents {
+		names = []string{"plan_id", "created_at", "agent_id", "goal", "context"}
+	}
+	r := j.rule("stored")
+	for _, name := range names {
+		if n := root.Get(name); isNone(n) && !j.behindBreak(n) || isText(n) && n.Text() == "" {
+			r.add(verify.Warn, name, orParent(n, root), "not-stored", "is missing; a replayable plan stores it")
+		}
+	}
+	for i, step := range steps {
+		if isNone(step.Get("parameters")) && isNone(step.Get("params")) {
+			r.add(verify.Warn, at("steps", i, "parameters"), step, "not-stored", "are missing; a replayable plan stores them")
+		}
+	}
+	r.end("what a replay needs")
+}
+
 func (j *judge) planBudget(n *jsondoc.Node) {
 	const field = "context.budget_cents"
 	f, ok := n.Float()
 	switch {
 	case n == nil:
-		j.info(field, nil, "absent", "no budget")
+		j.Info(field, verify.Spot{}, "absent", "no budget")
 	case !ok:
-		j.fail(field, n, "wrong-type", "must be a number, is "+n.Kind().String())
+		j.Fail(field, j.spot(n), "wrong-type", "must be a number, is "+n.Kind().String())
+	case math.IsInf(f, 0):
+		j.Fail(field, j.spot(n), "wrong-type", "is beyond any number")
 	case f < 0:
-		j.fail(field, n, "negative-budget", "must be at least 0")
+		j.Fail(field, j.spot(n), "negative-budget", "must be at least 0")
 	default:
-		j.ok(field, n, "")
+		j.OK(field, j.spot(n), "")
 	}
-}
-
-// planSinceBase judges that a plan has not changed under its id: everything in
-// it is immutable but created_at (PIN-009, Plan Field Stability).
-func (j *judge) planSinceBase(before *file) {
-	root, old := j.doc.Root, before.doc.Root
-	id := root.Get("plan_id")
-	if !isText(id) || id.Text() != old.Get("plan_id").Text() {
-		j.info("plan_id", id, "new-plan", "not compared with the base: it is another plan").Observed = shown(old.Get("plan_id"))
-		return
-	}
-	r := j.rule("plan_id")
-	changed := func(field string, n, o *jsondoc.Node) {
-		if !sameJSON(j.doc, n, before.doc, o) {
-			c := r.add(verify.Fail, field, n, "plan-changed", fmt.Sprintf("plan %s changed: %s", brief(id), field))
-			c.Recorded, c.Observed = short(j.doc, n), short(before.doc, o)
-		}
-	}
-	members := func(prefix string, n, o *jsondoc.Node, except ...string) {
-		was, is := byName(o), byName(n)
-		seen := make(map[string]bool)
-		for _, m := range slices.Concat(n.Members(), o.Members()) {
-			if !seen[m.Name] && !contains(except, m.Name) {
-				seen[m.Name] = true
-				changed(prefix+verify.Shorten(m.Name, 64), is[m.Name], was[m.Name])
-			}
-		}
-	}
-	members("", root, old, "created_at", "steps", "context")
-	steps, oldSteps := root.Get("steps").Items(), old.Get("steps").Items()
-	if len(steps) != len(oldSteps) {
-		r.add(verify.Fail, "steps", root.Get("steps"), "plan-changed", fmt.Sprintf("plan %s changed: %d steps ≠ %d", brief(id), len(oldSteps), len(steps)))
-	}
-	for i := range min(len(steps), len(oldSteps)) {
-		members(at("steps", i, "")+".", steps[i], oldSteps[i])
-	}
-	members("context.", root.Get("context"), old.Get("context"))
-	r.end("as on the base, created_at apart")
-}
-
-// byName are the members of an object; of equal names the last.
-func byName(n *jsondoc.Node) map[string]*jsondoc.Node {
-	members := make(map[string]*jsondoc.Node, len(n.Members()))
-	for _, m := range n.Members() {
-		members[m.Name] = m.Value
-	}
-	return members
 }
 
 // stepsByID are the steps of a plan.

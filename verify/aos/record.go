@@ -29,12 +29,12 @@ func (j *judge) traceRecord() {
 	switch n := root.Get("schema_version"); {
 	case j.behindBreak(n):
 	case n == nil:
-		j.warn("schema_version", n, "missing", "is missing; judged as "+recordVersion)
+		j.Warn("schema_version", j.spot(n), "missing", "is missing; judged as "+recordVersion)
 	case n.Text() != recordVersion || !isText(n):
 		j.unsupported("schema_version", n, "unknown schema version "+brief(n))
 		return
 	default:
-		j.ok("schema_version", n, "")
+		j.OK("schema_version", j.spot(n), "")
 	}
 	j.checksum(j.recordShape())
 	j.recordStatus()
@@ -47,7 +47,7 @@ func (j *judge) traceRecord() {
 // recordShape fails members of the steps that are missing or of the wrong type,
 // and reports whether the steps can be hashed.
 func (j *judge) recordShape() bool {
-	before := len(j.r.Checks)
+	before := len(j.Checks)
 	list := j.doc.Root.Get("steps")
 	if !list.Is(jsondoc.Array) {
 		j.wrong("steps", j.doc.Root, list, "a list")
@@ -68,12 +68,12 @@ func (j *judge) recordShape() bool {
 			case !isText(n):
 				j.wrong(field, step, n, "a string")
 			}
-			if len(j.r.Checks)-before > maxRows {
+			if len(j.Checks)-before > maxRows {
 				return false
 			}
 		}
 	}
-	return len(j.r.Checks) == before
+	return len(j.Checks) == before
 }
 
 // stepHash is the hash of what a replay must repeat of a step (trace record,
@@ -112,16 +112,16 @@ func (j *judge) checksum(whole bool) {
 	case j.behindBreak(n):
 		return
 	case isNone(n):
-		j.info(field, n, "absent", "no checksum was recorded")
+		j.Info(field, j.spot(n), "absent", "no checksum was recorded")
 		return
 	case !whole || j.doc.Err != nil:
-		j.info(field, n, "not-compared", "not recomputed: the steps are not whole")
+		j.Info(field, j.spot(n), "not-compared", "not recomputed: the steps are not whole")
 		return
 	}
 	if sum := checksumOf(j.doc); isText(n) && n.Text() == sum {
-		j.ok(field, n, "recomputed from the steps").Observed = sum
+		j.OK(field, j.spot(n), "recomputed from the steps").Observed = sum
 	} else {
-		j.fail(field, n, "checksum-differs", fmt.Sprintf("expected %s, recorded %s", sum, brief(n))).Observed = sum
+		j.Fail(field, j.spot(n), "checksum-differs", fmt.Sprintf("expected %s, recorded %s", sum, brief(n))).Observed = sum
 	}
 }
 
@@ -140,11 +140,11 @@ func (j *judge) recordStatus() {
 	case !isText(status):
 		j.wrong("status", root, status, "a string")
 	case !contains([]string{"running", "completed", "failed", "aborted"}, status.Text()):
-		j.fail("status", status, "unknown-value", "unknown status "+brief(status))
+		j.Fail("status", j.spot(status), "unknown-value", "unknown status "+brief(status))
 	case status.Text() == "completed" && len(unfinished) > 0:
-		j.warn("status", status, "completed-with-failures", "completed with failed steps: "+strings.Join(unfinished, ", "))
+		j.Warn("status", j.spot(status), "completed-with-failures", "completed with failed steps: "+strings.Join(unfinished, ", "))
 	default:
-		j.ok("status", status, "")
+		j.OK("status", j.spot(status), "")
 	}
 	j.knownValues(steps, "status", "success", "failure", "retry", "skipped")
 }
@@ -169,6 +169,7 @@ func (j *judge) recordPlan() {
 		}
 		p := plan.Items()[k]
 		k++
+		j.recordRetries(r, i, step, p)
 		skill := p.Get("skill")
 		switch {
 		case skill.Text() != step.Get("skill_name").Text():
@@ -185,78 +186,18 @@ func (j *judge) recordPlan() {
 	r.end("the steps are the plan's")
 }
 
+// recordRetries judges that a step was not tried again more often than its plan allows.
+func (j *judge) recordRetries(r *rule, i int, step, planned *jsondoc.Node) {
+	limit, n := planned.Get("retry_policy").Get("max_retries"), step.Get("retry_count")
+	most, limited := limit.Float()
+	if count, ok := n.Float(); ok && limited && count > most {
+		r.add(verify.Fail, at("steps", i, "retry_count"), n, "too-many-retries", brief(n)+" retries, and the plan allows "+brief(limit)).Observed = shown(limit)
+	}
+}
+
 // sameRounded reports whether two values are equal as step hashes see them.
 func (j *judge) sameRounded(a *jsondoc.Node, doc *jsondoc.Document, b *jsondoc.Node) bool {
 	textA, _ := dumps(j.doc, a, spaced)
 	textB, _ := dumps(doc, b, spaced)
 	return bytes.Equal(textA, textB)
-}
-
-// recordPair judges the parity of a replay with its original: equal checksums,
-// recomputed for both. The backend calls a difference in the outcome's code or
-// category just a hash mismatch; here it is named.
-func (j *judge) recordPair(original *file) {
-	const field = "pair.parity"
-	steps, old := j.doc.Root.Get("steps").Items(), original.doc.Root.Get("steps").Items()
-	sum, oldSum := checksumOf(j.doc), checksumOf(original.doc)
-	var c *verify.Check
-	if sum == oldSum {
-		c = j.ok(field, nil, "parity with the original")
-	} else {
-		c = j.parityBroken(field, original)
-	}
-	c.Input = original.path
-	if c.Recorded == "" && c.Observed == "" {
-		c.Recorded, c.Observed = sum, oldSum
-	}
-	r := j.rule("pair.cost_cents")
-	for i := range min(len(steps), len(old)) {
-		if a, b := old[i].Get("cost_cents"), steps[i].Get("cost_cents"); !sameNumber(a, b) {
-			c := r.add(verify.Warn, "pair."+at("steps", i, "cost_cents"), b, "cost-differs", "cost differs: the document calls it invariant, the code ignores it")
-			c.Observed, c.Input = shown(a), original.path
-		}
-	}
-	r.end("")
-}
-
-// parityBroken fails the first member of the first step that differs.
-func (j *judge) parityBroken(field string, original *file) *verify.Check {
-	steps, old := j.doc.Root.Get("steps").Items(), original.doc.Root.Get("steps").Items()
-	words := map[string]string{}
-	for _, m := range stepHashed {
-		words[m.name] = m.word
-	}
-	for i := range min(len(steps), len(old)) {
-		if stepHash(j.doc, steps[i]) == stepHash(original.doc, old[i]) {
-			continue
-		}
-		for _, name := range []string{"skill_name", "status", "retry_count", "params", "outcome_code", "outcome_category", "step_index"} {
-			a, b := old[i].Get(name), steps[i].Get(name)
-			if j.sameRounded(b, original.doc, a) {
-				continue
-			}
-			reason := fmt.Sprintf("step %d: %s %s ≠ %s", i, words[name], brief(a), brief(b))
-			if name == "params" {
-				reason = fmt.Sprintf("step %d: params differ", i)
-			}
-			c := j.fail(field, b, "parity-broken", reason)
-			c.Recorded, c.Observed = short(j.doc, b), short(original.doc, a)
-			return c
-		}
-	}
-	return j.fail(field, nil, "parity-broken", fmt.Sprintf("step count: %d ≠ %d", len(old), len(steps)))
-}
-
-// sameNumber compares as Python does, where 1 == 1.0; what is no number is
-// compared as text.
-func sameNumber(a, b *jsondoc.Node) bool {
-	if a.Kind() != b.Kind() {
-		return false
-	}
-	if isInteger(a) && isInteger(b) || !a.Is(jsondoc.Number) {
-		return a.Text() == b.Text()
-	}
-	x, _ := a.Float()
-	y, _ := b.Float()
-	return x == y
 }

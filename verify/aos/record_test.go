@@ -70,6 +70,17 @@ func TestARetryIsNotAnotherStepOfThePlan(t *testing.T) {
 	}
 }
 
+// "attempt < max_retries": the plan of a record may bound the retries of its steps.
+func TestRecordRetries(t *testing.T) {
+	orig := read(t, "trace-record/orig.json")
+	for limit, want := range map[string]string{"1": "FAIL steps[0].retry_count too-many-retries", "2": ""} {
+		text := strings.Replace(orig, `"skill": "http_call"`, `"skill": "http_call", "retry_policy": {"max_retries": `+limit+`}`, 1)
+		if got := faults(alone(recordName, text)); got != want {
+			t.Errorf("%s: %s", limit, got)
+		}
+	}
+}
+
 // "pair parity: checksums equal; else first differing field named, code and
 // category too".
 func TestParityNamesTheFirstDifference(t *testing.T) {

@@ -2,6 +2,7 @@ package aos
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strconv"
 
@@ -21,30 +22,38 @@ var aspects = []struct {
 	{"cost_cents", "cost_cents", "cost_cents", true},
 	{"status", "status", "status", false},
 	{"retryable", "retryable", "", false},
-	{"side_effects", "side_effects", "", false},
+	{aspectSideEffects, "side_effects", "", false},
 }
+
+const aspectSideEffects = "side_effects"
 
 // claimedOriginals are the places of the run that a replay trace is about. Of
 // several files of that run, the one that is called the original comes first.
-func claimedOriginals(t *verify.Tree, f *file) []string {
+func claimedOriginals(t *verify.Tree, f *file) iter.Seq[string] {
 	id := originalID(f)
 	if id == "" {
-		return nil
+		return func(func(string) bool) {}
 	}
 	s := stem(f.path)
-	return slices.Concat(originalNames(s+outcomesEnding), originalNames(s+recordEnding), byRun(t, f, id, kindOutcomes, kindRecord))
+	names := slices.Concat(originalNames(s+outcomesEnding), originalNames(s+recordEnding))
+	return inTurn(slices.Values(names), byRun(t, f, id, kindOutcomes, kindRecord))
 }
 
 // claimedReplays are the places of the replay that a replay trace speaks of.
-func claimedReplays(t *verify.Tree, f *file) []string {
+func claimedReplays(t *verify.Tree, f *file) iter.Seq[string] {
 	s := stem(f.path)
-	paths := []string{s + outcomesEnding, s + recordEnding}
-	if id := f.doc.Root.Get("trace_id"); isText(id) && id.Text() != "" {
-		x := indexOf(t)
-		paths = append(paths, nearest(x.traces, f.path, id.Text(), kindOutcomes, kindRecord)...)
-		paths = append(paths, nearest(x.runs, f.path, id.Text(), kindOutcomes, kindRecord)...)
+	paths := slices.Values([]string{s + outcomesEnding, s + recordEnding})
+	id := f.doc.Root.Get("trace_id").Text()
+	if id == "" {
+		return paths
 	}
-	return paths
+	return inTurn(paths, func(yield func(string) bool) {
+		x := indexOf(t)
+		inTurn(
+			slices.Values(nearest(x.traces, f.path, id, kindOutcomes, kindRecord)),
+			slices.Values(nearest(x.runs, f.path, id, kindOutcomes, kindRecord)),
+		)(yield)
+	})
 }
 
 // replayTrace judges what a replay says about itself, by recomputing it.
@@ -52,21 +61,21 @@ func (j *judge) replayTrace() {
 	root := j.doc.Root
 	switch n := root.Get("replay_mode"); {
 	case isText(n) && contains([]string{"dry_run", "full_replay", "mock_replay"}, n.Text()):
-		j.ok("replay_mode", n, "")
+		j.OK("replay_mode", j.spot(n), "")
 	case n == nil:
 		j.wrong("replay_mode", root, n, "a string")
 	default:
-		j.fail("replay_mode", n, "unknown-mode", "unknown mode "+brief(n))
+		j.Fail("replay_mode", j.spot(n), "unknown-mode", "unknown mode "+brief(n))
 	}
 	j.r.Recording.RunKind = shown(root.Get("replay_mode"))
 
 	isRun := func(f *file) bool { return f.kind == kindOutcomes || f.kind == kindRecord }
 	id := root.Get("original_run_id")
 	ofRun := func(f *file) bool { return isRun(f) && hasRun(f, id.Text()) }
-	original := j.find("original", claimedOriginals(j.e.Tree, j.file), ofRun)
+	original := j.find(verify.Input{Role: "original", Subject: true}, claimedOriginals(j.e.Tree, j.file), ofRun)
 	var replay *file
 	if original != nil {
-		replay = j.find("replay", claimedReplays(j.e.Tree, j.file), func(f *file) bool {
+		replay = j.find(verify.Input{Role: "replay", Subject: true}, claimedReplays(j.e.Tree, j.file), func(f *file) bool {
 			return f.kind == original.kind && f.path != original.path
 		})
 	}
@@ -74,14 +83,30 @@ func (j *judge) replayTrace() {
 	case !isText(id) || id.Text() == "":
 		j.wrong("original_run_id", root, id, "a string that is not empty")
 	case original == nil:
-		j.warn("original_run_id", id, "original-not-found", "original not found: claims not verified")
+		j.Warn("original_run_id", j.spot(id), "original-not-found", "original not found: claims not verified")
 	case replay == nil:
-		j.warn("original_run_id", id, "replay-not-found", "replay not found: claims not verified").Observed = original.path
+		j.Warn("original_run_id", j.spot(id), "replay-not-found", "replay not found: claims not verified").Observed = original.path
 	default:
-		c := j.ok("original_run_id", id, "held against "+verify.Shorten(replay.path, 200))
+		c := j.OK("original_run_id", j.spot(id), "held against "+verify.Shorten(replay.path, 200))
 		c.Observed, c.Input = original.path, original.path
 	}
 	j.claims(root.Get("behavior_match"), original, replay)
+	if replay != nil && replay.kind == kindOutcomes && root.Get("replay_mode").Text() == modeDryRun {
+		j.dryRunOf(replay)
+	}
+}
+
+// dryRunOf judges that the replay that is called a dry run had no side effects.
+func (j *judge) dryRunOf(replay *file) {
+	const field = "replay_mode.side_effects"
+	n := j.doc.Root.Get("replay_mode")
+	for _, o := range outcomeList(replay) {
+		if len(o.Get("side_effects").Items()) > 0 {
+			j.Fail(field, j.spot(n), "dry-run-side-effect", "a dry run has no side effects, and step "+brief(o.Get("step_id"))+" has").Input = replay.path
+			return
+		}
+	}
+	j.OK(field, j.spot(n), "a dry run has none").Input = replay.path
 }
 
 // hasRun says that a file has evidence of the run.
@@ -109,14 +134,14 @@ func (j *judge) claims(match *jsondoc.Node, original, replay *file) {
 		known[a.name] = true
 		switch claim, name := match.Get(a.name), field+"."+a.name; {
 		case claim == nil && a.required && j.doc.Err == nil:
-			j.warn(name, nil, "not-claimed", "is not claimed")
+			j.Warn(name, verify.Spot{}, "not-claimed", "is not claimed")
 		case claim == nil:
 		case !claim.Is(jsondoc.Bool):
 			j.wrong(name, match, claim, "a boolean")
 		case !isTrue(claim):
-			j.fail(name, claim, "reported-mismatch", "replay reports a mismatch in "+a.name)
+			j.Fail(name, j.spot(claim), "reported-mismatch", "replay reports a mismatch in "+a.name)
 		case original == nil || replay == nil:
-			j.info(name, claim, "not-verified", "claim not verified")
+			j.Info(name, j.spot(claim), "not-verified", "claim not verified")
 		default:
 			path := a.outcome
 			if original.kind == kindRecord {
@@ -132,15 +157,19 @@ func (j *judge) claims(match *jsondoc.Node, original, replay *file) {
 			r.add(verify.Warn, field+"."+name, m.Value, "unknown-aspect", "cannot be recomputed: "+name+" is no aspect that is known")
 		}
 	}
-	if len(r.rows) > 0 {
+	if len(r.rows.Checks) > 0 {
 		r.end("")
 	}
 }
 
 // claim recomputes one claim of a match from the pair.
 func (j *judge) claim(field, aspect, path string, n *jsondoc.Node, original, replay *file) {
+	if aspect == aspectSideEffects && j.doc.Root.Get("replay_mode").Text() == modeDryRun {
+		j.Info(field, j.spot(n), "dry-run", "not compared: a dry run has no side effects")
+		return
+	}
 	if path == "" {
-		j.info(field, n, "not-verified", "claim not verified: trace records do not have it")
+		j.Info(field, j.spot(n), "not-verified", "claim not verified: trace records do not have it")
 		return
 	}
 	old, list := runSteps(original), runSteps(replay)
@@ -164,10 +193,10 @@ func (j *judge) claim(field, aspect, path string, n *jsondoc.Node, original, rep
 		}
 	}
 	if reason == "" {
-		j.ok(field, n, "recomputed from the pair").Observed = "true"
+		j.OK(field, j.spot(n), "recomputed from the pair").Observed = "true"
 		return
 	}
-	c := j.fail(field, n, "false-claim", "claims "+aspect+" matches; "+reason)
+	c := j.Fail(field, j.spot(n), "false-claim", "claims "+aspect+" matches; "+reason)
 	c.Observed, c.Input = "false", replay.path
 }
 

@@ -8,37 +8,6 @@ import (
 	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
-// sdkSinceBase judges what changed since the base under an unchanged root hash,
-// which covers neither the plan nor the members that are for audits.
-func (j *judge) sdkSinceBase(before *file) {
-	root, old := j.doc.Root, before.doc.Root
-	hash := root.Get("root_hash")
-	if !isText(hash) || hash.Text() != old.Get("root_hash").Text() {
-		j.info("plan", nil, "new-root-hash", "not compared with the base: the root hash is another one")
-		return
-	}
-	if plan := root.Get("plan"); sameJSON(j.doc, plan, before.doc, old.Get("plan")) {
-		j.ok("plan", nil, "as on the base")
-	} else {
-		c := j.fail("plan", plan, "plan-edited", "plan edited: root_hash does not cover it")
-		c.Recorded, c.Observed = short(j.doc, plan), short(before.doc, old.Get("plan"))
-	}
-	r := j.rule("steps[].audit")
-	steps, oldSteps := root.Get("steps").Items(), old.Get("steps").Items()
-	for i := range min(len(steps), len(oldSteps)) {
-		for _, name := range []string{"duration_ms", "error_code", "timestamp"} {
-			n, o := steps[i].Get(name), oldSteps[i].Get(name)
-			if !sameJSON(j.doc, n, before.doc, o) {
-				r.add(verify.Warn, at("steps", i, name), n, "audit-edited", name+" edited: root_hash does not cover it").Observed = shown(o)
-			}
-		}
-	}
-	r.end("as on the base")
-	if !sameJSON(j.doc, root.Get("metadata"), before.doc, old.Get("metadata")) {
-		j.info("metadata", nil, "metadata-edited", "differs from the base: root_hash does not cover it")
-	}
-}
-
 // sameJSON reports whether Python reads two nodes as equal values.
 func sameJSON(docA *jsondoc.Document, a *jsondoc.Node, docB *jsondoc.Document, b *jsondoc.Node) bool {
 	if a.Kind() != b.Kind() {
@@ -82,9 +51,9 @@ func (j *judge) sdkPair(original *file) {
 func (j *judge) pairValue(original *file, field, name string, n, old *jsondoc.Node) {
 	var c *verify.Check
 	if sameJSON(j.doc, n, original.doc, old) {
-		c = j.ok(field, n, "")
+		c = j.OK(field, j.spot(n), "")
 	} else {
-		c = j.fail(field, n, "replay-differs", fmt.Sprintf("%s: %s ≠ %s", name, brief(old), brief(n)))
+		c = j.Fail(field, j.spot(n), "replay-differs", fmt.Sprintf("%s: %s ≠ %s", name, brief(old), brief(n)))
 	}
 	c.Observed, c.Input = shown(old), original.path
 }
@@ -94,9 +63,9 @@ func (j *judge) pairCount(original *file, name string, list, old *jsondoc.Node) 
 	n, o := len(list.Items()), len(old.Items())
 	var c *verify.Check
 	if n == o {
-		c = j.ok("pair."+name+".count", list, "")
+		c = j.OK("pair."+name+".count", j.spot(list), "")
 	} else {
-		c = j.fail("pair."+name+".count", list, "count-differs", fmt.Sprintf("%s count: %d ≠ %d", name, o, n))
+		c = j.Fail("pair."+name+".count", j.spot(list), "count-differs", fmt.Sprintf("%s count: %d ≠ %d", name, o, n))
 	}
 	c.Recorded, c.Observed, c.Input = fmt.Sprint(n), fmt.Sprint(o), original.path
 	return n == o

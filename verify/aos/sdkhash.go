@@ -106,9 +106,9 @@ func (j *judge) sdkInputs(steps []*jsondoc.Node) {
 	}
 	if n := steps[0].Get("input_hash"); steps[0].Get("skill_id").Text() == "simulate" {
 		if budget := j.simulatedBudget(n.Text(), plan); budget != "" {
-			j.ok(at("steps", 0, "input_hash"), n, "plan matches the hashed input, with a budget of "+budget)
+			j.OK(at("steps", 0, "input_hash"), j.spot(n), "plan matches the hashed input, with a budget of "+budget)
 		} else {
-			j.warn(at("steps", 0, "input_hash"), n, "input-not-recoverable", "input not recoverable: neither the plan with a budget of 1000 nor with a declared one")
+			j.Warn(at("steps", 0, "input_hash"), j.spot(n), "input-not-recoverable", "input not recoverable: neither the plan with a budget of 1000 nor with a declared one")
 		}
 		return
 	}
@@ -128,9 +128,9 @@ func (j *judge) sdkInputs(steps []*jsondoc.Node) {
 	switch {
 	case len(odd) == 0 && matched == 0:
 	case len(odd) == 0:
-		j.ok(field, nil, "the plan's params match the hashed inputs")
+		j.OK(field, verify.Spot{}, "the plan's params match the hashed inputs")
 	case matched == 0 || len(plan.Items()) != len(steps):
-		j.info(field, nil, "input-not-recoverable", "input not recoverable: the inputs are not in the file")
+		j.Info(field, verify.Spot{}, "input-not-recoverable", "input not recoverable: the inputs are not in the file")
 	default:
 		r := j.rule(field)
 		for _, i := range odd {

@@ -28,9 +28,9 @@ func (j *judge) sdkTrace() {
 	}
 	switch n := root.Get("finalized"); {
 	case isTrue(n):
-		j.ok("finalized", n, "")
+		j.OK("finalized", j.spot(n), "")
 	case !j.behindBreak(n):
-		j.fail("finalized", n, "not-finalized", "trace not finalized")
+		j.Fail("finalized", j.spot(n), "not-finalized", "trace not finalized")
 	}
 	whole := j.sdkShape()
 	j.sdkRootHash(whole)
@@ -40,13 +40,12 @@ func (j *judge) sdkTrace() {
 	j.knownValues(steps, "replay_behavior", "execute", "skip", "check")
 	j.sdkHashForms(steps)
 	j.sdkInputs(steps)
-	if before := j.base(); before != nil && before.kind == kindSDKTrace {
-		j.sdkSinceBase(before)
-	}
 	j.sdkIdempotency(steps)
-	if original := j.original(); original != nil {
+	original := j.original()
+	if original != nil {
 		j.sdkPair(original)
 	}
+	j.sdkDeterministic(steps, original)
 }
 
 // sdkVersion judges the schema version, which no hash covers. It reports
@@ -57,14 +56,14 @@ func (j *judge) sdkVersion(n *jsondoc.Node) bool {
 	switch {
 	case j.behindBreak(n):
 	case n == nil:
-		j.warn(field, n, "missing", "is missing; the SDK takes it for 1.1.0")
+		j.Warn(field, j.spot(n), "missing", "is missing; the SDK takes it for 1.1.0")
 	case !isText(n) || !ok || major != 1:
 		j.unsupported(field, n, "unknown version "+brief(n))
 		return false
 	case minor < 1:
-		j.warn(field, n, "old-version", "1.0 hashes differently; judged by the rules of 1.1")
+		j.Warn(field, j.spot(n), "old-version", "1.0 hashes differently; judged by the rules of 1.1")
 	default:
-		j.ok(field, n, "")
+		j.OK(field, j.spot(n), "")
 	}
 	return true
 }
@@ -81,7 +80,7 @@ func cutVersion(s string) (major, minor int, ok bool) {
 // sdkShape fails what the SDK could not have written: members that are missing
 // or of the wrong type. It reports whether the trace can be hashed.
 func (j *judge) sdkShape() bool {
-	before := len(j.r.Checks)
+	before := len(j.Checks)
 	root := j.doc.Root
 	if n := root.Get("seed"); !isInteger(n) {
 		j.wrong("seed", root, n, "an integer")
@@ -106,12 +105,12 @@ func (j *judge) sdkShape() bool {
 			case !isText(n):
 				j.wrong(at("steps", i, name), step, n, "a string")
 			}
-			if len(j.r.Checks)-before > maxRows {
+			if len(j.Checks)-before > maxRows {
 				return false
 			}
 		}
 	}
-	return len(j.r.Checks) == before
+	return len(j.Checks) == before
 }
 
 // sdkRootHash recomputes the hash chain (SDK trace, root_hash).
@@ -122,23 +121,23 @@ func (j *judge) sdkRootHash(whole bool) {
 	case j.behindBreak(n):
 		return
 	case isNone(n):
-		j.fail(field, n, "missing", "no root hash")
+		j.Fail(field, j.spot(n), "missing", "no root hash")
 		return
 	case !isText(n) || !isHex(n.Text(), 64):
-		j.fail(field, n, "malformed-hash", "must be 64 lower-case hex digits")
+		j.Fail(field, j.spot(n), "malformed-hash", "must be 64 lower-case hex digits")
 		return
 	case !whole || j.doc.Err != nil:
-		j.info(field, n, "not-compared", "not recomputed: the trace is not whole")
+		j.Info(field, j.spot(n), "not-compared", "not recomputed: the trace is not whole")
 		return
 	}
 	hash, foreign := rootHash(j.doc)
 	switch {
 	case n.Text() == hash:
-		j.ok(field, n, "recomputed from the steps").Observed = hash
+		j.OK(field, j.spot(n), "recomputed from the steps").Observed = hash
 	case foreign && n.Text() == rootHashJS(j.doc):
-		j.ok(field, n, "recomputed from the steps, as the JavaScript SDK writes them").Observed = shown(n)
+		j.OK(field, j.spot(n), "recomputed from the steps, as the JavaScript SDK writes them").Observed = shown(n)
 	default:
-		j.fail(field, n, "hash-differs", fmt.Sprintf("expected %s, recorded %s", hash, n.Text())).Observed = hash
+		j.Fail(field, j.spot(n), "hash-differs", fmt.Sprintf("expected %s, recorded %s", hash, n.Text())).Observed = hash
 	}
 }
 

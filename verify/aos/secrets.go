@@ -38,9 +38,9 @@ func (run *goldenRun) secret(field string, n *jsondoc.Node) {
 		}
 	case jsondoc.Object:
 		for _, m := range n.Members() {
-			before := len(run.secrets.rows) + run.secrets.more
+			before := len(run.secrets.rows.Checks) + run.secrets.more
 			run.secret(field, m.Value)
-			if len(run.secrets.rows)+run.secrets.more > before || !isText(m.Value) || !isSensitive(m.Name) {
+			if len(run.secrets.rows.Checks)+run.secrets.more > before || !isText(m.Value) || !isSensitive(m.Name) {
 				continue
 			}
 			if s := m.Value.Text(); s != "" && s != "[REDACTED]" {

@@ -29,36 +29,26 @@ func (j *judge) signature() {
 	var c *verify.Check
 	switch {
 	case in.Missing && len(key) == 0:
-		c = j.warn(field, nil, "no-signature", "there is no signature beside the golden")
+		c = j.Warn(field, verify.Spot{}, "no-signature", "there is no signature beside the golden")
 	case in.Missing:
-		c = j.fail(field, nil, "no-signature", "there is no signature beside the golden")
+		c = j.Fail(field, verify.Spot{}, "no-signature", "there is no signature beside the golden")
 	case err != nil:
-		c = j.fail(field, nil, "unreadable", verify.ReadReason(err))
+		c = j.Fail(field, verify.Spot{}, "unreadable", verify.ReadReason(err))
 	case !isHex(recorded, 2*sha256.Size):
-		c = j.fail(field, nil, "malformed-signature", "must be 64 lower-case hex digits")
+		c = j.Fail(field, verify.Spot{}, "malformed-signature", "must be 64 lower-case hex digits")
 	case len(key) > 0 && signs(key, j.data, recorded):
-		c = j.ok(field, nil, "verifies with the configured key")
-	case signs(nil, j.data, recorded) && len(key) > 0 && j.wasSigned():
-		c = j.fail(field, nil, "empty-key", "signed with the empty key, and before the change with the configured one")
+		c = j.OK(field, verify.Spot{}, "verifies with the configured key")
+	case signs(nil, j.data, recorded) && len(key) > 0:
+		c = j.Fail(field, verify.Spot{}, "empty-key", "signed with the empty key, as anyone can, and not with the configured one")
 	case signs(nil, j.data, recorded):
-		c = j.warn(field, nil, "empty-key", "signed with the empty key, as anyone can")
+		c = j.Warn(field, verify.Spot{}, "empty-key", "signed with the empty key, as anyone can")
 	case len(key) == 0:
-		c = j.info(field, nil, "no-key", "not verified: no key is configured")
+		c = j.Info(field, verify.Spot{}, "no-key", "not verified: no key is configured")
 	default:
-		c = j.fail(field, nil, "signature-differs", "signature does not match")
+		c = j.Fail(field, verify.Spot{}, "signature-differs", "signature does not match")
 	}
 	c.Input = name
 	c.Recorded = verify.Shorten(recorded, 2*sha256.Size)
-}
-
-// wasSigned says that the base has this golden, signed with the configured key.
-func (j *judge) wasSigned() bool {
-	before := j.base()
-	if before == nil {
-		return false
-	}
-	sig, err := j.e.Base.ReadFile(before.path+signatureEnding, maxSignature)
-	return err == nil && signs(j.config.GoldenSecret, before.data, string(bytes.TrimSpace(sig)))
 }
 
 // signs reports whether signature is the HMAC-SHA256 of data under key, in hex.

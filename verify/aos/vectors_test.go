@@ -1,8 +1,8 @@
 package aos
 
 import (
-	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,7 +31,7 @@ func TestVectors(t *testing.T) {
 		// against the document".
 		"trace-record/replay-same.json":            "warn pair.steps[0].cost_cents cost-differs 55:18",
 		"workflow-golden/run-ok.steps.jsonl":       sensitive,
-		"workflow-golden/run-nosecret.steps.jsonl": "warn .sig empty-key 0:0\n" + sensitive,
+		"workflow-golden/run-nosecret.steps.jsonl": "FAIL .sig empty-key 0:0\n" + sensitive, // "with a golden secret set, the empty key fails" (issue 11)
 		"doc-derived/bad-replay-diverged.outcomes.json": "FAIL pair[0].code replay-differs 6:11\nFAIL pair[1].cost_cents replay-differs 37:17\n" +
 			"FAIL pair[0].observability.backend_retries replay-differs 26:23\nFAIL pair[1].side_effects side-effect-differs 40:19",
 		"doc-derived/bad-schema.outcomes.json": "FAIL [0].cost_cents schema 9:17\nFAIL [0].extra unknown-field 29:12\n" +
@@ -53,7 +53,7 @@ func TestVectors(t *testing.T) {
 			if got := bad(r); got != want[name] {
 				t.Errorf("%s:\n%s\nwant\n%s", name, got, want[name])
 			}
-			if !strings.Contains(name, "/bad-") && !strings.HasPrefix(name, "trace-record/replay-") && r.Count(verify.Fail) > 0 {
+			if !strings.Contains(name, "/bad-") && !strings.HasPrefix(name, "trace-record/replay-") && !strings.Contains(name, "nosecret") && r.Count(verify.Fail) > 0 {
 				t.Errorf("%s is good and fails", name)
 			}
 			if r.Unchecked != "" || !strings.HasPrefix(r.SHA256, "sha256:") {
@@ -109,12 +109,12 @@ func TestTheBackendsVerdict(t *testing.T) {
 	}
 }
 
-// Every input that a verdict rests on is among the inputs that are foretold.
-func TestInputsForetellTheVerdict(t *testing.T) {
+// The inputs of a verdict, in the order in which they are looked for.
+func TestInputs(t *testing.T) {
 	for name, want := range map[string][]string{
 		"trace-record/replay-same.json":        {"trace-record/orig.json"},
 		"workflow-golden/run-ok.steps.jsonl":   {"workflow-golden/run-ok.steps.jsonl.sig"},
-		"doc-derived/replay-ok.outcomes.json":  {"doc-derived/plan.json", "doc-derived/original.outcomes.json"},
+		"doc-derived/replay-ok.outcomes.json":  {"doc-derived/plan.json", "doc-derived/original.outcomes.json", "doc-derived/replay-ok.trace.json"},
 		"doc-derived/replay-ok.trace.json":     {"doc-derived/original.outcomes.json", "doc-derived/replay-ok.outcomes.json"},
 		"doc-derived/original.outcomes.json":   {"doc-derived/plan.json"},
 		"doc-derived/plan.json":                nil,
@@ -123,19 +123,44 @@ func TestInputsForetellTheVerdict(t *testing.T) {
 		"trace-record/verdicts.json":           nil,
 		"workflow-golden/run-ok.steps.jsonl.x": nil,
 	} {
-		e := &verify.Evidence{Path: name, Tree: vectors()}
-		foretold := Format{}.Inputs(e)
-		r := Format{}.Verify(context.Background(), e)
-		if len(r.Inputs) != len(want) {
-			t.Fatalf("%s: %+v", name, r.Inputs)
-		}
-		for i, in := range r.Inputs {
-			if in.Path != want[i] || in.Missing || !contains(foretold, in.Path) {
-				t.Errorf("%s rests on %+v, foretold were %q", name, in, foretold)
+		view, reads := vectors().Noting()
+		r := Format{}.Verify(t.Context(), &verify.Evidence{Path: name, Tree: view})
+		var got []string
+		for _, in := range r.Inputs {
+			got = append(got, in.Path)
+			if !reads.Any(nil, func(r verify.Read) bool { return r.Op == verify.OpFile && r.Name == in.Path }) {
+				t.Errorf("%s: %s was not read", name, in.Path)
+			}
+			if vouched := in.Role == "original" || in.Role == "replay"; vouched != in.Subject {
+				t.Errorf("%s: %+v", name, in)
 			}
 		}
-		if want == nil && foretold != nil && len(foretold) > 0 {
-			t.Errorf("%s: %q", name, foretold)
+		if !slices.Equal(got, want) {
+			t.Errorf("%s rests on %q, want %q", name, got, want)
+		}
+	}
+}
+
+// What a judgement is given that another one read is noted for both.
+func TestSharedReadsAreNoted(t *testing.T) {
+	orig := read(t, "trace-record/orig.json")
+	naming := edit(t, read(t, "trace-record/replay-retry.json"), `"metadata": {}`, `"metadata": {"replay_of": "orig"}`)
+	shared := tree(map[string]string{"a/x.tracerecord.json": naming, "a/z.tracerecord.json": naming, "b/y.tracerecord.json": orig})
+	for _, name := range []string{"a/x.tracerecord.json", "a/z.tracerecord.json"} {
+		view, reads := shared.Noting()
+		Format{}.Verify(t.Context(), &verify.Evidence{Path: name, Tree: view})
+		got := make(map[verify.Read]bool)
+		for _, r := range reads.All() {
+			got[r] = true
+		}
+		for _, want := range []verify.Read{
+			{Op: verify.OpFile, Name: "b/y.tracerecord.json", Outcome: verify.Found},
+			{Op: verify.OpFile, Name: "a/orig.tracerecord.json", Outcome: verify.Absent},
+			{Op: verify.OpUnder, Name: ".", Outcome: verify.Found},
+		} {
+			if !got[want] {
+				t.Errorf("%s: %+v is not among %+v", name, want, reads.All())
+			}
 		}
 	}
 }
@@ -161,5 +186,18 @@ func TestRowsPointAtTheirValues(t *testing.T) {
 	}
 	if pointed < 60 {
 		t.Errorf("only %d rows point anywhere", pointed)
+	}
+}
+
+// An original that is held for several replays is read by each of them.
+func TestAHeldOriginalIsReadByAll(t *testing.T) {
+	t.Parallel()
+	shared := tree(map[string]string{"run.outcomes.json": outcome, "run-replay-1.outcomes.json": outcome, "run-replay-2.outcomes.json": outcome})
+	for _, name := range []string{"run-replay-1.outcomes.json", "run-replay-2.outcomes.json"} {
+		view, reads := shared.Noting()
+		Format{}.Verify(t.Context(), &verify.Evidence{Path: name, Tree: view})
+		if !reads.Any(nil, func(r verify.Read) bool { return r.Name == "run.outcomes.json" && r.Outcome == verify.Found }) {
+			t.Errorf("%s: %+v", name, reads.All())
+		}
 	}
 }

@@ -28,7 +28,7 @@ func (j *judge) reported(t *trace) {
 
 // report compares one name that a reader gets with the answering attempt's.
 func (j *judge) report(field string, n *jsondoc.Node, answer *sigmapol.Event, name string) {
-	c := j.ok(field, n, "")
+	c := j.OK(field, j.doc.Spot(n), "")
 	if absent(n) {
 		c.Recorded = "null"
 	}
@@ -43,7 +43,7 @@ func (j *judge) report(field string, n *jsondoc.Node, answer *sigmapol.Event, na
 		agrees = n.Is(jsondoc.String) && n.Text() == want
 	}
 	if !agrees {
-		c.Status, c.Code, c.Reason = verify.Fail, "not-the-answering-model", j.who+notTheOne
+		c.Status, c.Code, c.Reason = verify.Fail, "not-the-answering-model", notTheOne
 	}
 }
 
@@ -57,9 +57,9 @@ func (j *judge) chosen(t *trace) {
 	}
 	answer := t.answer()
 	if absent(n) || len(n.Members()) == 0 {
-		c := j.ok(field, n, "")
+		c := j.OK(field, j.doc.Spot(n), "")
 		if answer != nil {
-			c.Status, c.Code, c.Reason = verify.Fail, "not-the-answering-model", j.who+notTheOne
+			c.Status, c.Code, c.Reason = verify.Fail, "not-the-answering-model", notTheOne
 			c.Observed = clip(answer.ProviderID + " " + answer.ModelFamily)
 		}
 		return
@@ -72,7 +72,7 @@ func (j *judge) chosen(t *trace) {
 		}
 	}
 	if !judged {
-		j.fail(field, n, "missing", "names neither provider_id nor model_family")
+		j.Fail(field, j.doc.Spot(n), "missing", "names neither provider_id nor model_family")
 	}
 }
 
@@ -100,17 +100,17 @@ func (j *judge) outcome(t *trace) {
 // fallback says which of the ranked answered.
 func (j *judge) fallback(t *trace) {
 	if place := t.place(); place == 0 {
-		j.ok("ranked[0]", t.items[0], "the first choice answered")
+		j.OK("ranked[0]", j.doc.Spot(t.items[0]), "the first choice answered")
 	} else if place > 0 {
-		c := j.info("ranked[0]", t.items[0], "fallback", fmt.Sprintf("served by fallback #%d", place))
+		c := j.Info("ranked[0]", j.doc.Spot(t.items[0]), "fallback", fmt.Sprintf("served by fallback #%d", place))
 		c.Observed = clip(t.rows[place].ProviderID + " " + t.rows[place].ModelFamily)
 	}
 }
 
 // notVerifiable names what no file can show.
 func (j *judge) notVerifiable(f found) {
-	j.info("started_at_ms", f.trace.Get("started_at_ms"), "not-verifiable", "not verifiable, nor are the providers' answers")
+	j.Info("started_at_ms", j.doc.Spot(f.trace.Get("started_at_ms")), "not-verifiable", "not verifiable, nor are the providers' answers")
 	if cost := f.around.Get("cost_usd"); !absent(cost) {
-		j.info("x_router.cost_usd", cost, "not-verifiable", "not verifiable")
+		j.Info("x_router.cost_usd", j.doc.Spot(cost), "not-verifiable", "not verifiable")
 	}
 }

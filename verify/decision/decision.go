@@ -4,7 +4,8 @@
 // A trace records the policy that ran, in its normal form, with its
 // fingerprint; the candidates that it ranked and rejected; and the attempts that
 // followed. It comes inside the completion's body, and a file may hold that
-// body, its x_router, or the decision_trace alone:
+// body, its x_router, what router.execute() returned, the decision_trace alone, or
+// a list of any of these:
 //
 //	runs/summary.decision.json   the evidence
 //	runs/summary.snapshot.json   what the decision was made from (optional input)
@@ -30,9 +31,9 @@
 //     is not known here is a warning, "not verified".
 //   - What can't be known from the files is said to be so: the time of the run,
 //     the providers' answers, the cost, and without a snapshot the decision.
-//   - A file at a place of traces that is nothing of the kind is one info row,
-//     "not recognised". It fails if it claims to be one, or was one on the base.
-//     Only that last check, "base.document", looks at the base.
+//   - Evidence without a trace fails: whether a file is evidence is for its marks to
+//     say, or for the settings, before it is judged. A snapshot or policy beside its
+//     trace is an input of that, and one info row.
 //   - A flow is judged node by node, to a bounded depth and count.
 //
 // The language is sigma-pol/v2 (see package sigmapol); the trace is that of the
@@ -76,40 +77,44 @@ func (Format) Patterns() []string {
 	return []string{"**/*" + decisionEnding, "**/*" + routerEnding, "**/decisions/**/*" + jsonEnding}
 }
 
-// Inputs returns the places of the snapshot and of the policy file, without
-// reading anything.
-func (Format) Inputs(e *verify.Evidence) []string {
-	if _, is := companion(e.Path); is {
-		return nil
-	}
-	name := stem(e.Path)
-	return []string{name + policyEnding, name + snapshotEnding}
-}
-
 // Verify judges every field of the trace.
 func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	own, err := open(e.Tree, e.Path)
 	if err != nil {
 		return verify.Unreadable(e, "evidence", recordingAt(e.Path), err)
 	}
-	j := &judge{e: e, config: f.Config, file: own}
+	j := &judge{e: e, config: f.Config, file: own, Rows: verify.Rows{Path: e.Path}}
 	j.r.SHA256 = canonical.RawHash(own.data)
 	j.r.Recording = recordingAt(e.Path)
-	found, ok := j.document()
-	if !ok {
-		return j.r
+	if all := j.document(); len(all) > 0 {
+		j.snapshot = readSnapshot(e.Tree, stem(e.Path)+snapshotEnding)
+		j.record(all[0].found)
+		j.input("policy", stem(e.Path)+policyEnding)
+		j.input("snapshot", j.snapshot.path)
+		j.several = all[0].index >= 0
+		for _, p := range all {
+			j.within(p.prefix(), "", func() { j.decision(p) })
+		}
+		if j.several {
+			j.filesBeside(j.doc.Root, "each decision of a list")
+		}
 	}
-	j.snapshot = readSnapshot(e.Tree, stem(e.Path)+snapshotEnding)
-	j.record(found)
-	j.input("policy", stem(e.Path)+policyEnding)
-	j.input("snapshot", j.snapshot.path)
-	j.trace(found, 0)
-	j.notVerifiable(found)
+	j.r.Checks = j.Checks
 	return j.r
 }
 
+// decision judges one decision of the file.
+func (j *judge) decision(p part) {
+	if p.trace == nil {
+		j.Fail("document", j.doc.Spot(p.node), "no-decision-trace", "no decision trace in this element of the list").Recorded = ""
+		return
+	}
+	j.trace(p.found, 0)
+	j.notVerifiable(p.found)
+}
+
 // trace judges a decision, the nodes of a flow, or both. depth is 0 for the
-// trace of the file, which the files beside it belong to.
+// trace of the file. If it is the only one, the files beside it belong to it.
 func (j *judge) trace(f found, depth int) {
 	decides, flows := f.kinds()
 	if decides {
@@ -117,7 +122,8 @@ func (j *judge) trace(f found, depth int) {
 		j.policyTerm(t)
 		j.fingerprint(t)
 		j.identity(t)
-		if depth == 0 {
+		alone := depth == 0 && !j.several
+		if alone {
 			j.policyFile(t)
 		}
 		j.routerFingerprint(t)
@@ -128,11 +134,12 @@ func (j *judge) trace(f found, depth int) {
 		j.latency(t)
 		j.reported(t)
 		j.chosen(t)
+		j.served(t)
 		if depth == 0 {
 			j.outcome(t)
 		}
 		j.fallback(t)
-		if depth == 0 {
+		if alone {
 			j.replay(t)
 		}
 	}

@@ -1,50 +1,65 @@
 package decision
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
-// document judges the text as JSON that holds a trace, and finds the trace.
-func (j *judge) document() (found, bool) {
+// document judges the text as JSON that holds decisions, and finds them.
+func (j *judge) document() []part {
 	const field = "document"
-	root := j.doc.Root
-	if err := j.doc.Err; err != nil {
-		// Half a trace can't be judged: its lists may have gone on.
-		j.r.Unchecked = verify.Shorten("is not valid JSON: "+err.Reason, verify.MaxValue)
-		c := j.fail(field, nil, "broken-json", j.r.Unchecked)
-		c.Location.Line, c.Location.Column = err.Line, err.Column
-		j.base()
-		return found{}, false
+	// Half a trace can't be judged: its lists may have gone on.
+	if damage := j.doc.Damage(); damage.Code != "" {
+		j.unreadable("evidence", damage.Spot(), damage.Code, "the file "+damage.Reason)
+		return nil
 	}
-	f, claimed := locate(root)
-	switch {
-	case f.trace != nil:
-		c := j.ok(field, f.trace, "")
-		c.Observed = f.shape
-		if _, flows := f.kinds(); flows {
+	all := parts(j.doc.Root)
+	found := slices.ContainsFunc(all, func(p part) bool { return p.trace != nil })
+	switch owner := j.owner(); {
+	case found:
+		j.shape(all)
+		return all
+	case slices.ContainsFunc(all, func(p part) bool { return p.claimed }):
+		j.unreadable(field, j.doc.Spot(j.doc.Root), "no-decision-trace", "no decision trace in the file")
+	case owner != "":
+		j.Info(field, verify.Spot{}, "input", "not evidence of its own: an input of "+owner)
+	default:
+		j.unreadable(field, verify.Spot{}, "not-recognised", "is not recognised: no decision trace in the file")
+	}
+	return nil
+}
+
+// shape says what the file is, and what of its text is amiss.
+func (j *judge) shape(all []part) {
+	const field = "document"
+	if list := j.doc.Root; list.Is(jsondoc.Array) {
+		j.OK(field, j.doc.Spot(list), "").Observed = "a list of " + count(len(list.Items()), "decision")
+		if len(list.Items()) > maxParts {
+			j.Fail(field, j.doc.Spot(list.Items()[maxParts]), "too-many-decisions", fmt.Sprintf("more than %d decisions in one file: the rest is not checked", maxParts))
+		}
+	} else {
+		c := j.OK(field, j.doc.Spot(all[0].trace), "")
+		c.Observed = all[0].shape
+		if _, flows := all[0].kinds(); flows {
 			c.Observed += " of a flow"
 		}
-		for _, p := range j.doc.Problems {
-			name := p.Field
-			if name == "" {
-				name = field
-			}
-			c := j.fail(name, nil, p.Code, p.Reason)
-			c.Location.Line, c.Location.Column = p.Line, p.Column
-		}
-		return f, true
-	case claimed:
-		j.r.Unchecked = "no decision trace in the file"
-		j.fail(field, root, "no-decision-trace", j.r.Unchecked)
-	default:
-		if owner := j.owner(); owner != "" {
-			j.info(field, nil, "input", "not evidence of its own: an input of "+owner)
-		} else {
-			j.info(field, nil, "not-recognised", "not recognised: no decision trace in the file")
-		}
 	}
-	j.base()
-	return found{}, false
+	for _, p := range j.doc.Problems {
+		name := p.Field
+		if name == "" {
+			name = field
+		}
+		j.Fail(name, verify.Spot{Line: p.Line, Column: p.Column}, p.Code, p.Reason)
+	}
+}
+
+// unreadable says that the file as a whole can't be judged.
+func (j *judge) unreadable(field string, at verify.Spot, code, reason string) {
+	j.r.Unchecked = clip(reason)
+	j.Fail(field, at, code, reason)
 }
 
 // owner is the trace that the file is the snapshot or policy of, empty if
@@ -60,19 +75,4 @@ func (j *judge) owner() string {
 		}
 	}
 	return ""
-}
-
-// base fails a file that was a trace before the change, so that no trace can
-// leave the gate's sight by losing its shape.
-func (j *judge) base() {
-	if j.e.Base == nil || j.e.BasePath == "" {
-		return
-	}
-	before, err := open(j.e.Base, j.e.BasePath)
-	if err != nil {
-		return
-	}
-	if f, _ := locate(before.doc.Root); f.trace != nil {
-		j.fail("base.document", nil, "trace-lost", "the base has a decision trace here, and this file has none")
-	}
 }

@@ -25,13 +25,14 @@ func TestRecognition(t *testing.T) {
 		{"the trace is null", `{"decision_trace": null}`, "FAIL document no-decision-trace", true},
 		{"the trace is empty", `{"decision_trace": {}}`, "FAIL document no-decision-trace", true},
 		{"the trace is a list", `{"decision_trace": [1]}`, "FAIL document no-decision-trace", true},
-		{"something else", `{"title": "Use Go", "choices": ["Go", "Rust"]}`, "info document not-recognised", false},
-		{"a list", `[]`, "info document not-recognised", false},
-		{"null", `null`, "info document not-recognised", false},
-		{"empty", ``, "FAIL document broken-json", true},
-		{"half a trace", `{"decision_trace": {"policy_term": ["policy"`, "FAIL document broken-json", true},
-		{"10,000 deep", strings.Repeat("[", 10_000), "FAIL document broken-json", true},
-		{"byte order mark", "\ufeff{}", "FAIL document broken-json", true},
+		{"something else", `{"title": "Use Go", "choices": ["Go", "Rust"]}`, "FAIL document not-recognised", true},
+		{"a list", `[]`, "FAIL document not-recognised", true},
+		{"null", `null`, "FAIL document not-recognised", true},
+		{"empty", ``, "FAIL evidence empty", true},
+		{"half a trace", `{"decision_trace": {"policy_term": ["policy"`, "FAIL evidence truncated", true},
+		{"10,000 deep", strings.Repeat("[", 10_000), "FAIL evidence broken-json", true},
+		{"byte order mark", "\ufeff{}", "FAIL evidence byte-order-mark", true},
+		{"conflict markers", "{\n<<<<<<< a\n}", "FAIL evidence conflict-markers", true},
 	}
 	for _, tt := range tests {
 		r := check(fstest.MapFS{tracePath: {Data: []byte(tt.text)}})
@@ -65,10 +66,11 @@ func TestRepeatedNames(t *testing.T) {
 func TestCompanions(t *testing.T) {
 	at := func(fsys fstest.MapFS, name string) verify.Result {
 		e := &verify.Evidence{Path: name, Tree: verify.NewTree(fsys)}
-		if in := (Format{}).Inputs(e); in != nil {
-			t.Errorf("%s: inputs %v", name, in)
+		r := Format{}.Verify(t.Context(), e)
+		if r.Inputs != nil {
+			t.Errorf("%s: inputs %v", name, r.Inputs)
 		}
-		return Format{}.Verify(t.Context(), e)
+		return r
 	}
 	v := failover(t)
 	for _, owner := range []string{"decisions/a.json", "decisions/a.decision.json", "decisions/a.x_router.json"} {
@@ -80,52 +82,68 @@ func TestCompanions(t *testing.T) {
 			}
 		}
 		delete(fsys, owner)
-		if got := rows(at(fsys, "decisions/a.policy.json"), verify.Info); got != "info document not-recognised" {
+		if got := bad(at(fsys, "decisions/a.policy.json")); got != "FAIL document not-recognised" {
 			t.Errorf("without its trace: %s", got)
 		}
 	}
 }
 
-// A trace can't leave the gate's sight by losing its shape.
-func TestTraceLost(t *testing.T) {
-	was := verify.NewTree(tree(router(failover(t)), nil, nil))
-	for text, want := range map[string]string{
-		`{}`:                     "FAIL base.document trace-lost",
-		`{"decision_trace": {}}`: "FAIL document no-decision-trace\nFAIL base.document trace-lost",
-		`{`:                      "FAIL document broken-json\nFAIL base.document trace-lost",
-	} {
-		e := &verify.Evidence{Path: tracePath, Tree: verify.NewTree(fstest.MapFS{tracePath: {Data: []byte(text)}}), Base: was, BasePath: tracePath}
-		if got := bad(Format{}.Verify(t.Context(), e)); got != want {
-			t.Errorf("%s: got %s, want %s", text, got, want)
-		}
+// A file at a default glob with none of the kind's marks is some other tool's (issue 10,
+// "The verdict is over everything").
+func TestMarks(t *testing.T) {
+	v := failover(t)
+	type test struct {
+		path, text string
+		want       bool
 	}
-	e := &verify.Evidence{Path: tracePath, Tree: verify.NewTree(fstest.MapFS{tracePath: {Data: []byte(`{}`)}}), Base: verify.NewTree(fstest.MapFS{tracePath: {Data: []byte(`[]`)}}), BasePath: tracePath}
-	if got := bad(Format{}.Verify(t.Context(), e)); got != "" {
-		t.Errorf("no trace before: %s", got)
+	const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n"
+	tests := []test{
+		{"docs/decisions/0001.json", `{"title": "Use Go", "status": "accepted", "choices": ["Go", "Rust"], "decision": {"ranked": []}}`, false},
+		{"docs/decisions/0001.json", `{"title": "Use Go", "policy_fing`, false},
+		{"decisions/a.json", ``, false},
+		{"decisions/a.json", pointer, false},
+		{"a.decision.json", pointer, false}, // the word is anybody's
+		{"a.x_router.json", pointer, true},
+		{"a.x_router.json", "", true},
+		{"decisions/a.snapshot.json", string(text(v.Snapshot)), false},
+		{"decisions/a.policy.json", string(v.Policy), false},
+		{"decisions/a.json", `{"object": "chat.completion", "choices": [{"message": {"content": "x"}}]}`, true},
+		{"decisions/a.json", `{"provider": "p", "model_family": "m", "served_model_id": "s"}`, true},
+	}
+	for _, make := range shapes {
+		whole := string(text(make(v)))
+		tests = append(tests, test{"decisions/a.json", whole, true}, test{"decisions/a.json", "\ufeff" + whole, true},
+			test{"decisions/a.json", whole[:len(whole)-10], true}, test{"decisions/a.json", "<<<<<<< HEAD\n" + whole, true})
+	}
+	for _, tc := range tests {
+		if got := (Format{}).Marks(tc.path, []byte(tc.text)); got != tc.want {
+			t.Errorf("%s %.60q: %t", tc.path, tc.text, got)
+		}
 	}
 }
 
-// The inputs are known from the place alone, sorted, whether or not they exist.
+// What a verdict rests on besides the trace.
 func TestInputs(t *testing.T) {
-	for name, want := range map[string][]string{
-		"runs/a.decision.json":   {"runs/a.policy.json", "runs/a.snapshot.json"},
-		"runs/a.x_router.json":   {"runs/a.policy.json", "runs/a.snapshot.json"},
-		"decisions/x/a.json":     {"decisions/x/a.policy.json", "decisions/x/a.snapshot.json"},
-		"decisions/a.b.json":     {"decisions/a.b.policy.json", "decisions/a.b.snapshot.json"},
-		"decisions/a.completion": {"decisions/a.policy.json", "decisions/a.snapshot.json"},
-	} {
-		if got := (Format{}).Inputs(&verify.Evidence{Path: name}); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
-	}
 	v := failover(t)
-	r := check(tree(router(v), v.Snapshot, v.Policy))
+	view, reads := verify.NewTree(tree(router(v), v.Snapshot, v.Policy)).Noting()
+	r := Format{}.Verify(t.Context(), &verify.Evidence{Path: tracePath, Tree: view})
 	want := []verify.Input{
 		{Role: "policy", Path: policyPath, Place: verify.PlaceInputs},
 		{Role: "snapshot", Path: snapshotPath, Place: verify.PlaceInputs},
 	}
 	if !slices.Equal(r.Inputs, want) {
 		t.Errorf("%+v", r.Inputs)
+	}
+	// Files that appear beside a trace, or go, are part of what was read.
+	view, absences := verify.NewTree(tree(router(v), nil, nil)).Noting()
+	Format{}.Verify(t.Context(), &verify.Evidence{Path: tracePath, Tree: view})
+	for _, name := range []string{policyPath, snapshotPath} {
+		if !reads.Any(nil, func(r verify.Read) bool { return r.Name == name && r.Outcome == verify.Found }) {
+			t.Errorf("%s: %+v", name, reads.All())
+		}
+		if !absences.Any(nil, func(r verify.Read) bool { return r.Name == name && r.Outcome == verify.Absent }) {
+			t.Errorf("%s: %+v", name, absences.All())
+		}
 	}
 }
 

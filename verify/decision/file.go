@@ -1,6 +1,7 @@
 package decision
 
 import (
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -53,6 +54,39 @@ func companion(name string) (stem string, is bool) {
 	return "", false
 }
 
+// part is one decision of a file: the whole document, or an element of a list.
+type part struct {
+	found
+	node    *jsondoc.Node
+	claimed bool // it should have a trace
+	index   int  // in the list; -1 for a document that is none
+}
+
+// prefix spells the place of a part, before its fields.
+func (p part) prefix() string {
+	if p.index < 0 {
+		return ""
+	}
+	return fmt.Sprintf("[%d].", p.index)
+}
+
+// maxParts bounds the decisions of one file that are judged.
+const maxParts = 256
+
+// parts finds the decisions of a document.
+func parts(root *jsondoc.Node) []part {
+	if !root.Is(jsondoc.Array) {
+		f, claimed := locate(root)
+		return []part{{f, root, claimed, -1}}
+	}
+	var all []part
+	for i, item := range root.Items()[:min(maxParts, len(root.Items()))] {
+		f, claimed := locate(item)
+		all = append(all, part{f, item, claimed, i})
+	}
+	return all
+}
+
 // found is the place of a trace in a document.
 type found struct {
 	shape string // for people
@@ -76,6 +110,8 @@ func locate(root *jsondoc.Node) (f found, claimed bool) {
 		if !f.router {
 			f.shape = "engine result"
 		}
+	case isResult(root) && looksLikeTrace(root.Get("trace")):
+		return found{shape: "router.execute() result", trace: root.Get("trace"), around: root}, true
 	case looksLikeTrace(root):
 		return found{shape: "decision_trace", trace: root}, true
 	default:
@@ -88,6 +124,11 @@ func locate(root *jsondoc.Node) (f found, claimed bool) {
 		f.trace = f.around
 	}
 	return f, true
+}
+
+// isResult recognises what router.execute() returns: { ok, response, error, trace, chosen }.
+func isResult(n *jsondoc.Node) bool {
+	return n.Get("ok") != nil || n.Get("chosen") != nil || n.Get("error") != nil
 }
 
 func isCompletion(n *jsondoc.Node) bool {

@@ -13,7 +13,7 @@ func flowTrace(tb testing.TB) object {
 	node := func(name string, v vector) object {
 		return object{
 			"node": name, "kind": "generation", "inputs": []any{},
-			"provider": v.Result["chosen"].(object)["provider_id"], "served_model_id": "m",
+			"provider": v.Result["chosen"].(object)["provider_id"], "served_model_id": v.Result["chosen"].(object)["served_model_id"],
 			"policy_fingerprint": v.trace()["policy_fingerprint"],
 			"decision_trace":     v.trace(),
 		}
@@ -46,6 +46,16 @@ func TestFlow(t *testing.T) {
 		{"a node without its trace", map[string]any{"flow_nodes.0.decision_trace": nil},
 			"FAIL flow_nodes[0].decision_trace no-decision-trace", ""},
 		{"a node that is none", map[string]any{"flow_nodes.1": 7}, "FAIL flow_nodes[1].decision_trace wrong-type", "node 2: must be an object"},
+		// "Closed references", "Acyclic", "Exactly one input node" (SIGMA-FLOW §3).
+		{"an input that is no node", map[string]any{"flow_nodes.2.inputs": []any{"draft", "merge", "ghost", "spook"}},
+			"FAIL flow_nodes[2].inputs[3] unknown-node", `"spook" is no node that ran before`},
+		{"an input that runs later", map[string]any{"flow_nodes.0.inputs": []any{"final"}}, "FAIL flow_nodes[2].node duplicate-node", "after a node that it feeds"},
+		{"a node that feeds itself", map[string]any{"flow_nodes.1.inputs": []any{"merge"}},
+			"FAIL flow_nodes[1].inputs[0] unknown-node\nFAIL flow_nodes[1].node duplicate-node", ""},
+		{"the flow's input", map[string]any{"flow_nodes.0.inputs": []any{"n0"}, "flow_nodes.1.inputs": []any{"n0", "draft"}}, "", ""},
+		{"a node twice", map[string]any{"flow_nodes.1.node": "draft", "flow_nodes.1.inputs": []any{}}, "FAIL flow_nodes[1].node duplicate-node", `node "draft" stands twice`},
+		{"the node that failed", map[string]any{"failed_node": "final"}, "", ""},
+		{"a node that failed before the end", map[string]any{"failed_node": "draft"}, "FAIL failed_node not-the-last-node", ""},
 		{"no nodes", map[string]any{"flow_nodes": object{}}, "warn flow_nodes no-decision", ""},
 		{"flow_fingerprint", map[string]any{"flow_fingerprint": "x"}, "FAIL flow_fingerprint malformed", ""},
 		{"an operation of a newer engine", map[string]any{"flow_nodes.0.decision_trace.policy_term.1": []any{"novel"}},
@@ -103,8 +113,8 @@ func TestFlowBounds(t *testing.T) {
 	}
 
 	var nodes []any
-	for range maxFlowNodes {
-		nodes = append(nodes, object{"node": "n"})
+	for i := range maxFlowNodes {
+		nodes = append(nodes, object{"node": fmt.Sprint(i)})
 	}
 	if got := bad(check(tree(object{"flow_nodes": nodes}, nil, nil))); got != "" {
 		t.Errorf("got %s", got)

@@ -73,7 +73,7 @@ func TestLongLists(t *testing.T) {
 	// Members of one trace for every value that a document may have.
 	fsys := tree(router(v), nil, nil)
 	fsys[tracePath].Data = []byte(`{"decision_trace": {"rejected": [` + strings.Repeat("1,", 1<<20) + `1]}}`)
-	if got := bad(check(fsys)); got != "FAIL document broken-json" {
+	if got := bad(check(fsys)); got != "FAIL evidence broken-json" {
 		t.Errorf("got %s", got)
 	}
 }

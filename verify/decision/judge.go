@@ -19,53 +19,35 @@ const longest = 96
 // judge collects the checks of one trace.
 type judge struct {
 	*file
+	verify.Rows
 	e        *verify.Evidence
 	config   Config
 	snapshot snapshot
-	prefix   string // of every field: the node of a flow
-	who      string // of every reason, likewise
-	nodes    int    // of flows, so far
+	several  bool // the file is a list of decisions
+	nodes    int  // of flows, so far
 	r        verify.Result
-}
-
-// check adds a check of field that shows n and points at it. The caller may
-// fill in more through the returned pointer, until the next check.
-func (j *judge) check(status verify.Status, field string, n *jsondoc.Node, code, reason string) *verify.Check {
-	line, column := j.doc.Position(n)
-	if reason != "" {
-		reason = j.who + reason
-	}
-	j.r.Checks = append(j.r.Checks, verify.Check{
-		Field: verify.Shorten(j.prefix+field, verify.MaxValue), Status: status, Code: code,
-		Reason:   verify.Shorten(reason, verify.MaxValue),
-		Recorded: shown(n),
-		Location: verify.Location{Path: j.e.Path, Line: line, Column: column},
-	})
-	return &j.r.Checks[len(j.r.Checks)-1]
-}
-
-func (j *judge) ok(field string, n *jsondoc.Node, reason string) *verify.Check {
-	return j.check(verify.OK, field, n, "", reason)
-}
-
-func (j *judge) fail(field string, n *jsondoc.Node, code, reason string) *verify.Check {
-	return j.check(verify.Fail, field, n, code, reason)
-}
-
-func (j *judge) warn(field string, n *jsondoc.Node, code, reason string) *verify.Check {
-	return j.check(verify.Warn, field, n, code, reason)
-}
-
-func (j *judge) info(field string, n *jsondoc.Node, code, reason string) *verify.Check {
-	return j.check(verify.Info, field, n, code, reason)
 }
 
 // compare fails field unless recorded is want.
 func (j *judge) compare(field string, n *jsondoc.Node, recorded, want, code, reason string) {
-	c := j.ok(field, n, "")
+	c := j.OK(field, j.doc.Spot(n), "")
 	c.Recorded, c.Observed = clip(recorded), clip(want)
 	if recorded != want {
-		c.Status, c.Code, c.Reason = verify.Fail, code, verify.Shorten(j.who+reason, verify.MaxValue)
+		c.Status, c.Code, c.Reason = verify.Fail, code, clip(reason)
+	}
+}
+
+// within puts the rows that judge adds under a part of the evidence, such as the node of
+// a flow: prefix before each field, who before each reason.
+func (j *judge) within(prefix, who string, judge func()) {
+	from := len(j.Checks)
+	judge()
+	for i := range j.Checks[from:] {
+		c := &j.Checks[from+i]
+		c.Field = clip(prefix + c.Field)
+		if c.Reason != "" {
+			c.Reason = clip(who + c.Reason)
+		}
 	}
 }
 
@@ -87,7 +69,7 @@ func (f *findings) room(n *jsondoc.Node) bool {
 // rest says how many had no check of their own.
 func (j *judge) rest(f findings, field string) {
 	if more := f.n - maxFindings; more > 0 {
-		c := j.fail(field, f.first, "more-findings", fmt.Sprintf("%d more findings of this kind", more))
+		c := j.Fail(field, j.doc.Spot(f.first), "more-findings", fmt.Sprintf("%d more findings of this kind", more))
 		c.Recorded = ""
 	}
 }
@@ -99,9 +81,9 @@ func (j *judge) elements(parent *jsondoc.Node, name string) ([]*jsondoc.Node, bo
 	items, ok := list(n)
 	switch {
 	case n == nil:
-		j.fail(name, parent, "missing", "is missing")
+		j.Fail(name, j.doc.Spot(parent), "missing", "is missing")
 	case !ok:
-		j.fail(name, n, "wrong-type", mustBe("a list", n))
+		j.Fail(name, j.doc.Spot(n), "wrong-type", mustBe("a list", n))
 	}
 	return items, ok
 }
@@ -125,4 +107,12 @@ func quote(s string) string { return strconv.Quote(verify.Shorten(s, longest)) }
 // mustBe words a wrong type: "must be a string, is null".
 func mustBe(want string, n *jsondoc.Node) string {
 	return "must be " + want + ", is " + n.Kind().String()
+}
+
+// count writes a number of things: "1 row", "5 rows".
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -26,7 +26,7 @@ func (j *judge) policyTerm(t *trace) {
 	const field = "policy_term"
 	n := t.trace.Get(field)
 	if absent(n) {
-		j.warn(field, n, "no-policy-term", "no policy_term (older host or closure profile): fingerprint cannot be checked")
+		j.Warn(field, j.doc.Spot(n), "no-policy-term", "no policy_term (older host or closure profile): fingerprint cannot be checked")
 		return
 	}
 	term, err := sigmapol.Parse(j.doc.Raw(n), j.schema())
@@ -36,16 +36,16 @@ func (j *judge) policyTerm(t *trace) {
 	if err != nil {
 		status, code, reason := j.refusal(err)
 		t.unknown = status == verify.Warn
-		j.check(status, field, n, code, reason)
+		j.Add(status, field, j.doc.Spot(n), code, reason)
 		return
 	}
-	j.ok(field, n, "")
+	j.OK(field, j.doc.Spot(n), "")
 	t.policy, t.admitted = sigmapol.Normalize(term), true
 	t.encoded = sigmapol.Encode(t.policy)
 	if term.IsNormal() {
-		j.ok(field+".normal_form", n, "")
+		j.OK(field+".normal_form", j.doc.Spot(n), "")
 	} else {
-		j.fail(field+".normal_form", n, "not-normal", "not in normal form: edited after emission")
+		j.Fail(field+".normal_form", j.doc.Spot(n), "not-normal", "not in normal form: edited after emission")
 	}
 }
 
@@ -87,15 +87,15 @@ func (j *judge) fingerprint(t *trace) {
 	n := t.trace.Get(field)
 	switch {
 	case absent(n) && absent(t.trace.Get("policy_term")):
-		j.info(field, n, "no-identity", "closure profile: a policy without identity")
+		j.Info(field, j.doc.Spot(n), "no-identity", "closure profile: a policy without identity")
 	case absent(n):
-		j.warn(field, n, "missing", "no fingerprint beside the policy_term")
+		j.Warn(field, j.doc.Spot(n), "missing", "no fingerprint beside the policy_term")
 	case !n.Is(jsondoc.String):
-		j.fail(field, n, "wrong-type", mustBe("a string", n))
+		j.Fail(field, j.doc.Spot(n), "wrong-type", mustBe("a string", n))
 	case !wellFormed(n.Text()):
-		j.fail(field, n, "malformed", "malformed: must be two decimal lanes, such as 1652159335-1103376766")
+		j.Fail(field, j.doc.Spot(n), "malformed", "malformed: must be two decimal lanes, such as 1652159335-1103376766")
 	case !t.admitted:
-		j.info(field, n, "not-compared", "no policy to compute it from")
+		j.Info(field, j.doc.Spot(n), "not-compared", "no policy to compute it from")
 	default:
 		want := sigmapol.Fingerprint(t.encoded)
 		j.compare(field, n, n.Text(), want, "fingerprint-differs", "expected "+want+", recorded "+n.Text())
@@ -112,9 +112,9 @@ func (j *judge) identity(t *trace) {
 		switch {
 		case len(pinned) == 0:
 		case t.unknown:
-			j.warn(field, n, "not-compared", "the policy can't be read, so the pinned one is not confirmed")
+			j.Warn(field, j.doc.Spot(n), "not-compared", "the policy can't be read, so the pinned one is not confirmed")
 		default:
-			j.fail(field, n, "not-pinned", "no admissible policy_term, so nothing shows that the pinned policy ran")
+			j.Fail(field, j.doc.Spot(n), "not-pinned", "no admissible policy_term, so nothing shows that the pinned policy ran")
 		}
 		return
 	}
@@ -122,11 +122,11 @@ func (j *judge) identity(t *trace) {
 	var c *verify.Check
 	switch {
 	case len(pinned) == 0:
-		c = j.info(field, n, "identity", "")
+		c = j.Info(field, j.doc.Spot(n), "identity", "the SHA-256 of the policy's canonical encoding")
 	case slices.Contains(pinned, id):
-		c = j.ok(field, n, "the pinned policy")
+		c = j.OK(field, j.doc.Spot(n), "the pinned policy")
 	default:
-		c = j.fail(field, n, "not-pinned", "policy is not the pinned one")
+		c = j.Fail(field, j.doc.Spot(n), "not-pinned", "policy is not the pinned one")
 		c.Recorded = clip(strings.Join(pinned, ", "))
 	}
 	c.Observed = id
@@ -144,20 +144,20 @@ func (j *judge) policyFile(t *trace) {
 	var c *verify.Check
 	data, err := j.e.Tree.ReadFile(name, sigmapol.MaxBytes)
 	if err != nil {
-		c = j.fail(field, n, "unreadable", "the policy file could not be read: "+verify.ReadReason(err))
+		c = j.Fail(field, j.doc.Spot(n), "unreadable", "the policy file could not be read: "+verify.ReadReason(err))
 	} else if written, err := sigmapol.Parse(data, j.schema()); err != nil {
 		status, code, reason := j.refusal(err)
-		c = j.check(status, field, n, code, "the policy file: "+reason)
+		c = j.Add(status, field, j.doc.Spot(n), code, "the policy file: "+reason)
 	} else if !t.admitted {
-		c = j.info(field, n, "not-compared", "the trace has no policy that can be compared")
+		c = j.Info(field, j.doc.Spot(n), "not-compared", "the trace has no policy that can be compared")
 	} else if slots := sigmapol.DifferingSlots(written, t.policy); len(slots) > 0 {
 		plural := "slot " + slots[0] + " differs"
 		if len(slots) > 1 {
 			plural = "slots " + strings.Join(slots, ", ") + " differ"
 		}
-		c = j.fail(field, n, "another-policy", "trace ran another policy: "+plural)
+		c = j.Fail(field, j.doc.Spot(n), "another-policy", "trace ran another policy: "+plural)
 	} else {
-		c = j.ok(field, n, "the policy file's slots are those that ran")
+		c = j.OK(field, j.doc.Spot(n), "the policy file's slots are those that ran")
 	}
 	c.Input = name
 }

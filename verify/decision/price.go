@@ -47,10 +47,10 @@ func (j *judge) replayPrice(t *trace, d sigmapol.Decision, rankedAgrees bool) {
 			}
 		}
 		if len(best) > 0 {
-			j.fail(source.field, source.node.Get(best[0]), "price-differs", "price differs from the snapshot")
+			j.Fail(source.field, j.doc.Spot(source.node.Get(best[0])), "price-differs", "price differs from the snapshot")
 			recorded = best
 		} else {
-			j.ok(source.field, source.node, "")
+			j.OK(source.field, j.doc.Spot(source.node), "")
 		}
 		var got, want []string
 		for _, name := range recorded {
@@ -59,7 +59,7 @@ func (j *judge) replayPrice(t *trace, d sigmapol.Decision, rankedAgrees bool) {
 				want = append(want, name+" "+number(v))
 			}
 		}
-		c := &j.r.Checks[len(j.r.Checks)-1]
+		c := &j.Checks[len(j.Checks)-1]
 		c.Recorded, c.Observed = clip(strings.Join(got, ", ")), clip(strings.Join(want, ", "))
 	}
 }

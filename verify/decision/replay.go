@@ -3,12 +3,10 @@ package decision
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/decision/sigmapol"
-	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
 // replay makes the decision again from the snapshot and compares.
@@ -16,7 +14,7 @@ func (j *judge) replay(t *trace) {
 	const field = "snapshot"
 	s := j.snapshot
 	note := func(status verify.Status, code, reason string) {
-		j.check(status, field, nil, code, reason).Input = s.path
+		j.Add(status, field, verify.Spot{}, code, reason).Input = s.path
 	}
 	switch {
 	case !s.exists:
@@ -39,123 +37,22 @@ func (j *judge) replay(t *trace) {
 		note(verify.Warn, "not-recomputed", "decision not recomputed, the snapshot leaves it open: "+err.Error())
 		return
 	}
-	from := len(j.r.Checks)
+	from := len(j.Checks)
 	j.replayRejected(t, d)
 	j.replayRanked(t, d)
 	agrees := true
-	for _, c := range j.r.Checks[from:] {
+	for _, c := range j.Checks[from:] {
 		agrees = agrees && c.Status != verify.Fail
 	}
 	j.replayPrice(t, d, agrees)
-	for i := range j.r.Checks[from:] {
-		j.r.Checks[from+i].Input = s.path
+	for i := range j.Checks[from:] {
+		j.Checks[from+i].Input = s.path
 	}
 }
 
 // candidate writes one for people.
 func candidate(provider, family string) string {
 	return quote(provider) + " " + quote(family)
-}
-
-// rejection is one recorded row of the rejected.
-type rejection struct {
-	provider, family, reason string
-	anyProvider              bool // the documentation's form names none
-}
-
-func rejectionOf(n *jsondoc.Node) rejection {
-	r := rejection{provider: n.Get("provider").Text(), family: n.Get("model").Text()}
-	if n.Get("model") == nil {
-		r.family, r.anyProvider = n.Get("model_family").Text(), n.Get("provider") == nil
-	}
-	r.reason, _ = emitted(n.Get("reason").Text())
-	return r
-}
-
-// replayRejected compares who was rejected, and why. One candidate can be in
-// the pool several times, so rows that agree are paired before others.
-func (j *judge) replayRejected(t *trace, d sigmapol.Decision) {
-	const field = "snapshot.rejected"
-	whole := t.trace.Get("rejected")
-	items, ok := list(whole)
-	if !ok {
-		return
-	}
-	if len(items) > sigmapol.MaxCandidates {
-		j.fail(field, whole, "rejected-differs", fmt.Sprintf("%d rows are more than the snapshot's %s", len(items), count(len(j.snapshot.value.Candidates), "candidate")))
-		return
-	}
-	pool := j.snapshot.value.Candidates
-	open := make(map[string][]int) // of d.Rejected, by family
-	for i, r := range d.Rejected {
-		family := ""
-		if r.Index >= 0 {
-			family = pool[r.Index].Family()
-		}
-		open[family] = append(open[family], i)
-	}
-	// take removes the first open rejection that r can be, and returns it.
-	take := func(r rejection, sameReason bool) int {
-		for k, i := range open[r.family] {
-			want := d.Rejected[i]
-			if want.Index >= 0 && !r.anyProvider && pool[want.Index].Provider() != r.provider {
-				continue
-			}
-			if sameReason && r.reason != want.Reason && !slices.Contains(want.Also, r.reason) {
-				continue
-			}
-			open[r.family] = slices.Delete(open[r.family], k, k+1)
-			return i
-		}
-		return -1
-	}
-	var unpaired []int
-	last, inOrder := -1, true
-	for i, item := range items {
-		place := take(rejectionOf(item), true)
-		if place < 0 {
-			unpaired = append(unpaired, i)
-			continue
-		}
-		inOrder = inOrder && place > last
-		last = place
-	}
-	var bad findings
-	for _, i := range unpaired {
-		r := rejectionOf(items[i])
-		expected := "no rejection"
-		if place := take(r, false); place >= 0 {
-			expected = quote(d.Rejected[place].Reason)
-		}
-		if bad.room(items[i]) {
-			j.fail(fmt.Sprintf("%s[%d]", field, i), items[i], "rejected-differs",
-				fmt.Sprintf("candidate %s: expected %s, recorded %s", candidate(r.provider, r.family), expected, quote(r.reason)))
-		}
-	}
-	missing := 0
-	for i, r := range d.Rejected {
-		family, provider := "", ""
-		if r.Index >= 0 {
-			family, provider = pool[r.Index].Family(), pool[r.Index].Provider()
-		}
-		if len(open[family]) == 0 || open[family][0] != i {
-			continue
-		}
-		open[family] = open[family][1:]
-		if bad.room(whole) {
-			j.fail(fmt.Sprintf("%s.missing[%d]", field, missing), whole, "rejected-differs",
-				fmt.Sprintf("candidate %s: expected %s, recorded no rejection", candidate(provider, family), quote(r.Reason)))
-		}
-		missing++
-	}
-	j.rest(bad, field)
-	switch {
-	case bad.n > 0:
-	case !inOrder:
-		j.warn(field, whole, "order-differs", "the same rejections, not in the order of the snapshot's candidates")
-	default:
-		j.ok(field, whole, "").Observed = count(len(d.Rejected), "row")
-	}
 }
 
 // replayRanked compares order and scores. Candidates of one score may have
@@ -173,7 +70,7 @@ func (j *judge) replayRanked(t *trace, d sigmapol.Decision) {
 	}
 	var bad findings
 	if t.total != len(d.Ranked) && bad.room(whole) {
-		j.fail(field, whole, "ranked-differs", fmt.Sprintf("expected %s, recorded %d", count(len(d.Ranked), "survivor"), t.total))
+		j.Fail(field, j.doc.Spot(whole), "ranked-differs", fmt.Sprintf("expected %s, recorded %d", count(len(d.Ranked), "survivor"), t.total))
 	}
 	// The candidates of each score that several share, without their scores.
 	tie := make(map[int]map[sigmapol.Row]int)
@@ -199,16 +96,17 @@ func (j *judge) replayRanked(t *trace, d sigmapol.Decision) {
 		if fits && near(got.Score, score) || !bad.room(t.items[i]) {
 			continue
 		}
-		c := j.fail(fmt.Sprintf("%s[%d]", field, i), t.items[i], "ranked-differs", fmt.Sprintf("rank %d: expected %s (%s), recorded %s (%s)", i+1,
+		c := j.Fail(fmt.Sprintf("%s[%d]", field, i), j.doc.Spot(t.items[i]), "ranked-differs", fmt.Sprintf("rank %d: expected %s (%s), recorded %s (%s)", i+1,
 			described(want, got), number(score), described(got, want), number(got.Score)))
+
 		c.Recorded, c.Observed = number(got.Score), number(score)
 	}
 	j.rest(bad, field)
 	if bad.n == 0 {
-		j.ok(field, whole, "").Observed = count(len(t.rows), "row")
+		j.OK(field, j.doc.Spot(whole), "").Observed = count(len(t.rows), "row")
 	}
 	if swapped >= 0 {
-		j.warn("snapshot.ties", t.items[swapped], "tie-order", "tie order not defined by the trace")
+		j.Warn("snapshot.ties", j.doc.Spot(t.items[swapped]), "tie-order", "tie order not defined by the trace")
 	}
 }
 

@@ -42,7 +42,7 @@ type caseList struct {
 // caseIDs reads the ids in a case file, JSON Lines or a YAML list. Like the
 // tool it has no use for a file with anything wrong in it.
 func caseIDs(t *verify.Tree, name string) (ids []string, known bool) {
-	l := verify.Once(t, casesKey(name), func() caseList {
+	l := verify.Once(t, casesKey(name), func(t *verify.Tree) caseList {
 		data, err := t.ReadFile(name, maxCaseFile)
 		if err != nil {
 			return caseList{}
@@ -102,26 +102,6 @@ func yamlCases(data []byte) caseList {
 	return l
 }
 
-// Removed warns when the tool will still ask for the fixture that lay at name:
-// its case is declared, or named in eval.config or in a case file. The name of
-// a fixture holds a hash of its case, so the case is found by its name alone.
-func (f Format) Removed(name string, tree *verify.Tree) (verify.Check, bool) {
-	project, folder, file := f.split(name)
-	stem, ok := strings.CutSuffix(file, fixtureEnding)
-	if !ok {
-		return verify.Check{}, false
-	}
-	where := f.stillListed(tree, project, folder, stem)
-	if where == "" {
-		return verify.Check{}, false
-	}
-	return verify.Check{
-		Field: "file", Status: verify.Warn, Code: "case-still-listed",
-		Reason:   `removed, but its case is still listed in ` + where + `: replay will stop with "No fixture found"`,
-		Location: verify.Location{Path: name},
-	}, true
-}
-
 // stillListed is where the case of the fixture <folder>/<stem>.jsonl is listed;
 // empty if it isn't.
 func (f Format) stillListed(tree *verify.Tree, project, folder, stem string) string {
@@ -167,7 +147,7 @@ func fixtureNames(t *verify.Tree, ids []string) map[string]bool {
 	if len(ids) == 0 {
 		return nil
 	}
-	return verify.Once(t, namesKey{&ids[0], len(ids)}, func() map[string]bool {
+	return verify.Once(t, namesKey{&ids[0], len(ids)}, func(*verify.Tree) map[string]bool {
 		names := make(map[string]bool, len(ids))
 		for _, id := range ids {
 			names[fixtureName(id)] = true

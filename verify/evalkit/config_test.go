@@ -20,14 +20,14 @@ func TestRecovery(t *testing.T) {
 		{"escaped", `[{ name: "smo\u006be", targetVersion: "\x762.0\u{2e}0" }]`, "ok : eval.config.ts, line "},
 		{"quoted names", `[{ "name": "smoke", "targetVersion": "v2.0.0" }]`, "ok : eval.config.ts, line "},
 		{"of another suite", `[{ name: "smoke", targetVersion: "v3" }, { name: "x", targetVersion: "v2.0.0" }]`,
-			"warn config-differs: recorded for another targetVersion: eval.config.ts, line 1 gives the suite targetVersion \"v3\", expected " +
+			"FAIL config-differs: recorded for another targetVersion: eval.config.ts, line 1 gives the suite targetVersion \"v3\", expected " +
 				configHash("smoke", ptr("v3")) + ", recorded aa6a2f5ddd9e5d98, which is targetVersion \"v2.0.0\""},
-		{"bumped", `[{ name: "smoke", targetVersion: "v3" }]`, "warn config-differs: recorded for another targetVersion: eval.config.ts, line 1 gives"},
-		{"taken away", `[{ name: "smoke" }]`, "warn config-differs: recorded for another targetVersion: eval.config.ts gives the suite no targetVersion, expected"},
+		{"bumped", `[{ name: "smoke", targetVersion: "v3" }]`, "FAIL config-differs: recorded for another targetVersion: eval.config.ts, line 1 gives"},
+		{"taken away", `[{ name: "smoke" }]`, "FAIL config-differs: recorded for another targetVersion: eval.config.ts gives the suite no targetVersion, expected"},
 		{"the only one", `[{ name: SMOKE, targetVersion: "v2.0.0" }]`, "ok : matches targetVersion \"v2.0.0\" found in eval.config.ts, line 1"},
 		{"one of two", `[{ name: A, targetVersion: "v2.0.0" }, { name: B, targetVersion: "v3" }]`, "info not-by-name: matches targetVersion \"v2.0.0\" found in"},
-		{"somewhere else", `const V = "v2.0.0"; [{ name: "smoke", targetVersion: V }]`, "info not-by-name: matches targetVersion \"v2.0.0\" found in"},
-		{"shorthand", `const targetVersion = "v2.0.0"; [{ name: "smoke", targetVersion }]`, "info not-by-name"},
+		{"somewhere else", `const V = "v2.0.0"; [{ name: "smoke", targetVersion: V }]`, "ok : eval.config.ts, line 1 gives the suite targetVersion \"v2.0.0\""},
+		{"shorthand", `const targetVersion = "v2.0.0"; [{ name: "smoke", targetVersion }]`, "ok : eval.config.ts, line 1 gives"},
 		{"part of an expression", `[{ name: "smoke", targetVersion: "v2.0.0" + tail }]`, "info not-by-name"},
 		{"spread", `[{ name: "smoke", targetVersion: "v2.0.0", ...more }]`, "ok : matches targetVersion"},
 		{"named twice", `[{ name: "smoke", targetVersion: "v3" }, { name: "smoke", targetVersion: "v2.0.0" }]`, "info not-by-name"},
@@ -61,7 +61,7 @@ func TestRecoveryOfNone(t *testing.T) {
 		`[{ name: S }]`:                          "ok : matches no targetVersion",
 		`[{ name: S }, { targetVersion: "v2" }]`: "info not-by-name: matches no targetVersion, which may not",
 		`[{ name: "smoke", ...more }]`:           "info not-by-name",
-		`[{ name: "smoke", targetVersion: "v2" }]`:          "warn config-differs",
+		`[{ name: "smoke", targetVersion: "v2" }]`:          "FAIL config-differs",
 		`[{ name: "smoke", targetVersion: process.env.V }]`: "info not-by-name",
 	} {
 		files := map[string]string{greetingPath: text}
@@ -85,9 +85,8 @@ func TestNearestConfig(t *testing.T) {
 		"p/q/r/eval.config.ts":  `[{ name: "smoke", targetVersion: "v4" }]`,
 		"p/q/eval.config.ts/no": "a folder",
 	}
-	e := &verify.Evidence{Path: "p/q/" + greetingPath, Tree: tree(files), Now: now}
-	if got := (Format{}).Inputs(e); len(got) != 1 || got[0] != "p/eval.config.mts" {
-		t.Errorf("%q", got)
+	if got := judgeTree(Format{}, files, "p/q/"+greetingPath).Inputs; len(got) != 1 || got[0].Path != "p/eval.config.mts" {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -126,7 +125,8 @@ func TestCaseFiles(t *testing.T) {
 	}
 }
 
-func TestRemoved(t *testing.T) {
+// A fixture that is gone while its case is still listed is one that replay asks for.
+func TestAwaited(t *testing.T) {
 	config := func(cases string) map[string]string {
 		return map[string]string{"eval.config.ts": `[{ name: "smoke", cases: ` + cases + ` }]`, "c.jsonl": `{"id": "greeting"}`}
 	}
@@ -150,15 +150,8 @@ func TestRemoved(t *testing.T) {
 		{"another suite's", none, config(`[{ id: "greeting" }]`), ".eval-fixtures/other-00000000/greeting-18f6b020.jsonl", ""},
 		{"a file of no case", none, config(`[{ id: "greeting" }]`), ".eval-fixtures/smoke-04d588cb/greeting.jsonl", ""},
 	} {
-		c, wrong := tc.f.Removed(tc.path, tree(tc.files))
-		if wrong != (tc.want != "") {
-			t.Errorf("%s: %t, %+v", tc.name, wrong, c)
-			continue
-		}
-		if wrong && (c.Status != verify.Warn || c.Location.Path != tc.path ||
-			c.Reason != `removed, but its case is still listed in `+tc.want+`: replay will stop with "No fixture found"`) {
-			t.Errorf("%s: %+v", tc.name, c)
+		if got := tc.f.Awaited(tc.path, tree(tc.files)); got != tc.want {
+			t.Errorf("%s: %q", tc.name, got)
 		}
 	}
-	var _ verify.Remover = none
 }

@@ -3,23 +3,32 @@ package evalkit
 import (
 	"fmt"
 	"path"
+	"regexp"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
 
+// documentsHash is a hash as short as in the documentation's example.
+var documentsHash = regexp.MustCompile(`^[0-9a-f]{1,15}$`)
+
 // configHash judges whether the fixture was recorded for the target that the
-// suite has now: by the declaration, else by what eval.config says beside the
+// suite has now: by the declaration and what eval.config says beside the
 // suite's name, else by any text in eval.config that gives the same hash. Two
-// texts with one hash of 64 bits can't be chance.
+// texts with one hash of 64 bits can't be chance. A targetVersion that was bumped without
+// new fixtures fails, as the tool exits 3 on it ("bump targetVersion to invalidate
+// fixtures").
 func (j *judge) configHash() {
 	n := j.metaNode("configHash")
 	if n == nil {
 		return
 	}
-	c := j.checkNode(verify.OK, "_meta.configHash", j.line(1), n, "", "")
+	c := j.OK("_meta.configHash", j.line(1).spot(n), "")
 	recorded := n.Text()
 	if !isConfigHash(recorded) {
 		c.Status, c.Code, c.Reason = verify.Fail, "malformed-hash", "not a config hash: must be 16 lower-case hex digits"
+		if documentsHash.MatchString(recorded) {
+			c.Reason += `; the page "Record & Replay" shortens the one of its example, and the tool none`
+		}
 		return
 	}
 	if j.metaNode("suiteId") == nil {
@@ -30,9 +39,16 @@ func (j *judge) configHash() {
 		if c.Observed != recorded {
 			c.Status, c.Code = verify.Fail, "hash-differs"
 			c.Reason = fmt.Sprintf("recorded for another targetVersion: expected %s, recorded %s", c.Observed, recorded)
+			j.rerecord(c)
 			return
 		}
 		c.Reason = "matches the declared " + versionText(s.TargetVersion)
+		if v := j.config.current(j.suiteName()); v != nil && configHash(j.suiteName(), v.version) != recorded {
+			// The tool knows the config alone: the declaration is out of date.
+			c.Status, c.Code, c.Observed = verify.Fail, "config-differs", configHash(j.suiteName(), v.version)
+			c.Reason += ", but " + j.config.where(v.line) + " gives the suite " + versionText(v.version) + ": the tool refuses the fixture"
+			j.rerecord(c)
+		}
 		return
 	}
 	found := j.config.recover(j.e.Tree, j.suiteName(), recorded)
@@ -45,11 +61,12 @@ func (j *judge) configHash() {
 			c.Reason = gives
 			return
 		}
-		c.Status, c.Code = verify.Warn, "config-differs"
+		c.Status, c.Code = verify.Fail, "config-differs"
 		c.Reason = fmt.Sprintf("recorded for another targetVersion: %s, expected %s, recorded %s", gives, c.Observed, recorded)
 		if found != nil {
 			c.Reason += ", which is " + versionText(found.version)
 		}
+		j.rerecord(c)
 	case found == nil && j.config == nil:
 		c.Status, c.Code, c.Reason = verify.Info, "cannot-verify", "cannot be verified: no targetVersion known, and no eval.config found"
 	case found == nil:
@@ -146,7 +163,7 @@ func (c *evalConfig) recover(t *verify.Tree, suite, recorded string) *version {
 	if c == nil {
 		return nil
 	}
-	return verify.Once(t, recoverKey{c.path, suite, recorded}, func() *version {
+	return verify.Once(t, recoverKey{c.path, suite, recorded}, func(*verify.Tree) *version {
 		for _, follows := range []bool{true, false} {
 			for i := range c.texts {
 				x := &c.texts[i]

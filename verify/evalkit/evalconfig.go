@@ -26,6 +26,10 @@ type evalConfig struct {
 	versions int
 	// truncated says that the file holds more than was read.
 	truncated bool
+	// parents says where each object literal stands, from 1.
+	parents []parent
+	// modules are the other files that constants were taken from, sorted.
+	modules []string
 	// names are the texts by the names of files and folders that the tool would
 	// make of them.
 	names map[string]string
@@ -40,9 +44,10 @@ const spread = "..."
 type configText struct {
 	key      string // of the property whose value it is, if it is one
 	value    string
-	computed bool // the value is not a literal
-	object   int  // the object literal it stands in, from 1; 0 for none
-	line     int  // from 1
+	computed bool   // the value is not a literal
+	ref      string // the one word that the value is
+	object   int    // the object literal it stands in, from 1; 0 for none
+	line     int    // from 1
 }
 
 type configKey string // folder
@@ -50,7 +55,7 @@ type configKey string // folder
 // findConfig reads the eval.config of a project: in its folder, or the nearest
 // one above. It is nil if there is none.
 func findConfig(t *verify.Tree, dir string) *evalConfig {
-	return verify.Once(t, configKey(dir), func() *evalConfig {
+	return verify.Once(t, configKey(dir), func(t *verify.Tree) *evalConfig {
 		for _, name := range configNames {
 			name = path.Join(dir, name)
 			data, err := t.ReadFile(name, maxConfig)
@@ -58,7 +63,9 @@ func findConfig(t *verify.Tree, dir string) *evalConfig {
 				continue
 			}
 			c := &evalConfig{path: name, names: make(map[string]string)}
-			c.texts, c.truncated = scanConfig(string(data))
+			s := scanConfig(string(data))
+			c.texts, c.parents, c.truncated = s.texts, s.parents, s.lost
+			c.resolve(t, s.code())
 			for _, x := range c.texts {
 				if x.key == "targetVersion" {
 					c.versions++

@@ -9,7 +9,7 @@
 //	tree := verify.NewTree(os.DirFS("repo"))
 //	r := evalkit.Format{}.Verify(ctx, &verify.Evidence{
 //		Path: ".eval-fixtures/smoke-04d588cb/greeting-18f6b020.jsonl",
-//		Tree: tree, Now: time.Now(),
+//		Tree: tree, Now: verify.At(time.Now()),
 //	})
 //	for _, c := range r.Checks {
 //		fmt.Println(c.Status, c.Field, c.Reason, c.Location)
@@ -23,8 +23,6 @@
 //     fixture of another case, an output edited by hand, a time in the future.
 //   - Which version of the target a fixture was recorded for is found by hash,
 //     from a declaration or from the text of eval.config. Nothing is ever run.
-//   - A check of a field whose name starts with "base." compares with the tree
-//     before the change; all others depend on the tree and the time alone.
 //   - A possible secret is named by its place and quoted nowhere.
 //
 // The format is that of agent-eval-kit 0.1.0. Comments cite its documentation
@@ -34,7 +32,6 @@ package evalkit
 import (
 	"context"
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -65,17 +62,17 @@ type Config struct {
 
 // Suite declares one suite.
 type Suite struct {
-	Name string
+	Name string `yaml:"name"`
 	// TargetVersion is the suite's targetVersion; nil says that it has none,
 	// which is not the same as an empty one.
-	TargetVersion *string
+	TargetVersion *string `yaml:"target-version"`
 	// TTLDays is replay.ttlDays; 0 means 14, the tool's default.
-	TTLDays int
+	TTLDays int `yaml:"ttl-days"`
 	// StripRaw is replay.stripRaw; nil means true, the tool's default.
-	StripRaw *bool
+	StripRaw *bool `yaml:"strip-raw"`
 	// Cases are the ids of all the suite's cases; nil means that they are not
 	// declared.
-	Cases []string
+	Cases []string `yaml:"cases"`
 }
 
 // Format is the agent-eval-kit fixture as a kind of evidence. The zero value
@@ -91,23 +88,12 @@ func (Format) Title() string { return "agent-eval-kit fixture" }
 // Patterns matches every .jsonl file below a folder of fixtures, also one that
 // the tool would not find there.
 func (f Format) Patterns() []string {
-	literal := strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`)
-	return []string{"**/" + literal.Replace(f.fixtureDir()) + "/**/*" + fixtureEnding}
+	return []string{"**/" + literalGlob(f.fixtureDir()) + "/**/*" + fixtureEnding}
 }
 
-// Inputs returns the eval.config and the case file that the verdict on e rests
-// on, and those fixtures of its suite whose hash differs.
-func (f Format) Inputs(e *verify.Evidence) []string {
-	fx, err := f.open(e)
-	if err != nil {
-		return nil
-	}
-	var paths []string
-	for _, in := range fx.inputs() {
-		paths = append(paths, in.Path)
-	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
+// literalGlob is the glob of one path.
+func literalGlob(name string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`, `{`, `\{`).Replace(name)
 }
 
 // Verify judges every field of the fixture.
@@ -116,27 +102,25 @@ func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	if err != nil {
 		return verify.Unreadable(e, "file", verify.Recording{}, err)
 	}
-	j := &judge{fixture: fx}
+	j := &judge{fixture: fx, Rows: verify.Rows{Path: e.Path, Checks: make([]verify.Check, 0, 26)}}
 	j.r = verify.Result{
 		SHA256:    fx.sha256,
 		Place:     verify.PlaceCassettes, // it is a recorded response
-		Checks:    make([]verify.Check, 0, 26),
 		Inputs:    fx.inputs(),
 		Recording: fx.recording(),
 	}
-	base := fx.base()
 	j.file()
 	j.place()
 	j.meta()
 	j.configHash()
 	j.suiteHash()
+	j.suiteCases()
 	j.recordedAt()
-	j.baseRecordedAt(base)
 	j.frameworkVersion()
 	j.output()
-	j.baseOutput(base)
 	j.bytes()
 	j.secrets()
+	j.r.Checks = j.Checks
 	return j.r
 }
 

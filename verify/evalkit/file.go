@@ -14,19 +14,18 @@ import (
 const noFixture = `; the tool would report "No fixture found"`
 
 // start is the place of what is said of a file as a whole.
-var start = verify.Location{Line: 1, Column: 1}
+var start = verify.Spot{Line: 1, Column: 1}
 
 // file judges the text as two lines of JSON.
 func (j *judge) file() {
 	j.readable()
 	const field = "file.conflicts"
-	if number, marker := j.conflict(); number > 0 {
+	if d := verify.DamageOf(j.data); d.Code == "conflict-markers" {
 		// What stands behind the marker is no extra content, but one half of it.
-		j.check(verify.Fail, field, verify.Location{Line: number, Column: 1}, "conflict-markers",
-			fmt.Sprintf("conflict markers: line %d starts with %s", number, marker))
+		j.Fail(field, d.Spot(), d.Code, d.Reason)
 	} else {
 		j.lineForm()
-		j.check(verify.OK, field, start, "", "")
+		j.OK(field, start, "")
 	}
 	j.repeatedKeys()
 }
@@ -34,6 +33,11 @@ func (j *judge) file() {
 // readable judges what the tool needs to read anything at all.
 func (j *judge) readable() {
 	var bad findings
+	if d := verify.DamageOf(j.data); d.Code == "empty" || d.Code == "lfs-pointer" {
+		j.r.Unchecked = d.Reason
+		j.Fail("file", d.Spot(), d.Code, "unreadable: "+d.Reason+noFixture)
+		return
+	}
 	unchecked, tail := false, ""
 	if bytes.HasPrefix(j.data, []byte(byteOrderMark)) {
 		tail = noFixture
@@ -47,14 +51,18 @@ func (j *judge) readable() {
 			}
 			number++
 		}
-		bad.add(verify.Location{Line: number}, "invalid-utf8", fmt.Sprintf("line %d: is not valid UTF-8", number))
+		bad.add(verify.Spot{Line: number}, "invalid-utf8", fmt.Sprintf("line %d: is not valid UTF-8", number))
 	}
 	for i := range j.lines {
 		l := &j.lines[i]
 		if err := l.doc.Err; err != nil {
-			at := verify.Location{Line: l.number, Column: err.Column + l.shift}
+			at := verify.Spot{Line: l.number, Column: err.Column + l.shift}
 			unchecked = true
-			bad.add(at, "broken-json", fmt.Sprintf("line %d: is not JSON: %s", l.number, shown(err.Reason, longest)))
+			if err.Truncated && len(bytes.TrimSpace(l.text)) > 0 {
+				bad.add(at, "truncated", fmt.Sprintf("line %d: breaks off: %s", l.number, err.Reason))
+			} else {
+				bad.add(at, "broken-json", fmt.Sprintf("line %d: is not JSON: %s", l.number, shown(err.Reason, longest)))
+			}
 		} else if root := l.root(); !root.Is(jsondoc.Object) {
 			unchecked = true
 			bad.add(l.at(root), "wrong-type", fmt.Sprintf("line %d: %s", l.number, mustBe("an object", root)))
@@ -62,8 +70,7 @@ func (j *judge) readable() {
 	}
 	if n := len(j.lines); n < 2 {
 		unchecked = true
-		missing := [...]string{"is empty", "the line with the output is missing"}
-		bad.add(verify.Location{Line: n + 1}, "too-few-lines", fmt.Sprintf("line %d: %s", n+1, missing[n]))
+		bad.add(verify.Spot{Line: n + 1}, "too-few-lines", fmt.Sprintf("line %d: the line with the output is missing", n+1))
 	}
 	if len(bad.reasons) > 0 {
 		bad.reasons[0] = "unreadable: " + bad.reasons[0]
@@ -80,44 +87,29 @@ func (j *judge) readable() {
 func (j *judge) lineForm() {
 	var odd findings
 	if i := bytes.Index(j.data, []byte("\r\n")); i >= 0 || bytes.HasSuffix(j.data, []byte("\r")) {
-		odd.add(verify.Location{Line: 1}, "crlf", "CRLF line ends, the tool writes LF")
+		odd.add(verify.Spot{Line: 1}, "crlf", "CRLF line ends, the tool writes LF")
 	}
 	for i := range j.lines {
 		if l := j.lines[i]; l.number != i+1 {
-			odd.add(verify.Location{Line: l.number - 1}, "blank-line", fmt.Sprintf("blank line before line %d", l.number))
+			odd.add(verify.Spot{Line: l.number - 1}, "blank-line", fmt.Sprintf("blank line before line %d", l.number))
 			break
 		}
 	}
 	if len(j.rest) > 0 {
-		odd.add(verify.Location{Line: j.restLine, Column: 1}, "extra-content", fmt.Sprintf("extra content after line %d is ignored by the tool", j.restLine-1))
+		odd.add(verify.Spot{Line: j.restLine, Column: 1}, "extra-content", fmt.Sprintf("extra content after line %d is ignored by the tool", j.restLine-1))
 	}
 	if len(j.data) > 0 && j.data[len(j.data)-1] != '\n' {
-		odd.add(verify.Location{Line: 1 + bytes.Count(j.data, []byte("\n"))}, "no-final-newline", "the last line has no line end")
+		odd.add(verify.Spot{Line: 1 + bytes.Count(j.data, []byte("\n"))}, "no-final-newline", "the last line has no line end")
 	}
 	j.report(odd, verify.Warn, "file.lines", "")
 }
 
-// conflictMarkers start the lines that a merge leaves for a person to settle.
-var conflictMarkers = []string{"<<<<<<< ", "||||||| ", "=======", ">>>>>>> "}
-
-// conflict finds the first marker: its line, 0 for none.
-func (fx *fixture) conflict() (number int, marker string) {
-	for text := range bytes.Lines(fx.data) {
-		number++
-		for _, m := range conflictMarkers {
-			if bytes.HasPrefix(text, []byte(m)) {
-				return number, strings.TrimSpace(m)
-			}
-		}
-	}
-	return 0, ""
-}
-
 // repeatedKeys judges names that an object has twice. Every reader of JSON in
-// JavaScript takes the last value; a person reads the first.
+// JavaScript takes the last value; a person reads the first, and
+// no writer of the tool writes either.
 func (j *judge) repeatedKeys() {
 	var names []string
-	var first verify.Location
+	var first verify.Spot
 	for i := range j.lines {
 		l := &j.lines[i]
 		for _, p := range l.doc.Problems {
@@ -125,7 +117,7 @@ func (j *judge) repeatedKeys() {
 				continue
 			}
 			if len(names) == 0 {
-				first = verify.Location{Line: l.number, Column: p.Column + l.shift}
+				first = verify.Spot{Line: l.number, Column: p.Column + l.shift}
 			}
 			name := ""
 			if len(names) < maxListed {
@@ -136,10 +128,10 @@ func (j *judge) repeatedKeys() {
 	}
 	const field = "file.keys"
 	if len(names) == 0 {
-		j.check(verify.OK, field, start, "", "")
+		j.OK(field, start, "")
 		return
 	}
-	j.check(verify.Warn, field, first, "duplicate-key", fmt.Sprintf("appears twice, the last value wins: %s", list(names)))
+	j.Fail(field, first, "duplicate-key", fmt.Sprintf("appears twice, the last value wins: %s", list(names)))
 }
 
 // place judges whether the tool, asked for the suite and case that the fixture
@@ -148,7 +140,7 @@ func (j *judge) place() {
 	l := j.line(1)
 	meta := l.root().Get("_meta")
 	if n := meta.Get("suiteId"); n.Is(jsondoc.String) {
-		c := j.checkNode(verify.OK, "path.folder", l, n, "", "")
+		c := j.OK("path.folder", l.spot(n), "")
 		c.Observed = shown(j.folder, verify.MaxValue)
 		if want := fixtureName(n.Text()); want != j.folder {
 			c.Status, c.Code = verify.Fail, "wrong-folder"
@@ -160,7 +152,7 @@ func (j *judge) place() {
 		}
 	}
 	if n := meta.Get("caseId"); n.Is(jsondoc.String) {
-		c := j.checkNode(verify.OK, "path.file", l, n, "", "")
+		c := j.OK("path.file", l.spot(n), "")
 		c.Observed = shown(j.name, verify.MaxValue)
 		if want := fixtureName(n.Text()) + fixtureEnding; want != j.name {
 			c.Status, c.Code = verify.Fail, "wrong-file"

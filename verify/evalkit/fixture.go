@@ -97,23 +97,30 @@ func (l *line) root() *jsondoc.Node {
 func (l *line) broken() bool { return l == nil || l.doc.Err != nil }
 
 // at is the place of n, or the start of the line for nil.
-func (l *line) at(n *jsondoc.Node) verify.Location {
+func (l *line) at(n *jsondoc.Node) verify.Spot {
 	if l == nil {
-		return verify.Location{}
+		return verify.Spot{}
 	}
 	_, column := l.doc.Position(n)
-	return verify.Location{Line: l.number, Column: max(column, 1) + l.shift}
+	return verify.Spot{Line: l.number, Column: max(column, 1) + l.shift}
+}
+
+// spot is the place of n with its text.
+func (l *line) spot(n *jsondoc.Node) verify.Spot {
+	at := l.at(n)
+	at.Text = redact(n.Text())
+	return at
 }
 
 // atMember is the place of a member's name.
-func (l *line) atMember(m jsondoc.Member) verify.Location {
+func (l *line) atMember(m jsondoc.Member) verify.Spot {
 	_, column := l.doc.MemberPosition(m)
-	return verify.Location{Line: l.number, Column: column + l.shift}
+	return verify.Spot{Line: l.number, Column: column + l.shift}
 }
 
 // atOffset is the place of a byte of the line.
-func (l *line) atOffset(offset int) verify.Location {
-	return verify.Location{Line: l.number, Column: utf8.RuneCount(l.text[:offset]) + 1 + l.shift}
+func (l *line) atOffset(offset int) verify.Spot {
+	return verify.Spot{Line: l.number, Column: utf8.RuneCount(l.text[:offset]) + 1 + l.shift}
 }
 
 // metaText is the text of a member of _meta, empty when it is not a string.

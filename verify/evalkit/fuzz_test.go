@@ -10,7 +10,7 @@ import (
 	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
-// FuzzVerify judges any fixture, against any base and with any eval.config:
+// FuzzVerify judges any fixture, with any case file and any eval.config:
 // nothing panics, every check is one that can be shown, and what the tool
 // refuses for its form fails.
 func FuzzVerify(f *testing.F) {
@@ -22,13 +22,11 @@ func FuzzVerify(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, before, config string) {
 		sibling, other := fixtureOf("other", "v1", 20)
 		e := &verify.Evidence{
-			Path: greetingPath, Now: now, Strict: len(text)%2 == 1,
-			Tree:     tree(map[string]string{greetingPath: text, "eval.config.js": config, "c.jsonl": before, sibling: other}),
-			Base:     tree(map[string]string{greetingPath: before}),
-			BasePath: greetingPath,
+			Path: greetingPath, Now: verify.At(now), Strict: len(text)%2 == 1,
+			Tree: tree(map[string]string{greetingPath: text, "eval.config.js": config, "c.jsonl": before, sibling: other}),
 		}
-		Format{}.Inputs(e)
-		Format{}.Removed(greetingPath, e.Tree)
+		Format{}.Marks(greetingPath, []byte(text))
+		Format{}.Awaited(greetingPath, e.Tree)
 		r := Format{}.Verify(t.Context(), e)
 		lines := strings.Count(text, "\n") + 1
 		for _, c := range r.Checks {

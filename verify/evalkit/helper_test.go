@@ -52,7 +52,7 @@ func judgeText(f Format, text string) verify.Result {
 }
 
 func judgeTree(f Format, files map[string]string, path string) verify.Result {
-	return f.Verify(context.Background(), &verify.Evidence{Path: path, Tree: tree(files), Now: now})
+	return f.Verify(context.Background(), &verify.Evidence{Path: path, Tree: tree(files), Now: verify.At(now)})
 }
 
 // bad writes the checks that are not ok, one a line, as

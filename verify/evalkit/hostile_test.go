@@ -73,7 +73,8 @@ func TestHostileConfigs(t *testing.T) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	texts, truncated := scanConfig(strings.Repeat(`"x",`, maxTexts+1))
+	s := scanConfig(strings.Repeat(`"x",`, maxTexts+1))
+	texts, truncated := s.texts, s.lost
 	if len(texts) != maxTexts || !truncated {
 		t.Errorf("%d texts, truncated %t", len(texts), truncated)
 	}

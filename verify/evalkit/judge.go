@@ -19,25 +19,8 @@ const longest = 96
 // judge collects the checks of one fixture.
 type judge struct {
 	*fixture
+	verify.Rows
 	r verify.Result
-}
-
-// check adds a check of field. The caller may fill in more through the returned
-// pointer, until the next check.
-func (j *judge) check(status verify.Status, field string, at verify.Location, code, reason string) *verify.Check {
-	at.Path = j.e.Path
-	j.r.Checks = append(j.r.Checks, verify.Check{
-		Field: shown(field, 256), Status: status, Code: code,
-		Reason: verify.Shorten(reason, verify.MaxValue), Location: at,
-	})
-	return &j.r.Checks[len(j.r.Checks)-1]
-}
-
-// checkNode is check for the value n of line l, which the check shows.
-func (j *judge) checkNode(status verify.Status, field string, l *line, n *jsondoc.Node, code, reason string) *verify.Check {
-	c := j.check(status, field, l.at(n), code, reason)
-	c.Recorded = shown(n.Text(), verify.MaxValue)
-	return c
 }
 
 // worse is a warning, or a FAIL under strict.
@@ -52,11 +35,11 @@ func (j *judge) worse() verify.Status {
 // however much is.
 type findings struct {
 	code    string
-	at      verify.Location
+	at      verify.Spot
 	reasons []string
 }
 
-func (f *findings) add(at verify.Location, code, reason string) {
+func (f *findings) add(at verify.Spot, code, reason string) {
 	if len(f.reasons) == 0 {
 		f.code, f.at = code, at
 	}
@@ -66,9 +49,9 @@ func (f *findings) add(at verify.Location, code, reason string) {
 // report adds the check: ok when nothing was found.
 func (j *judge) report(f findings, status verify.Status, field, tail string) *verify.Check {
 	if len(f.reasons) == 0 {
-		return j.check(verify.OK, field, start, "", "")
+		return j.OK(field, start, "")
 	}
-	return j.check(status, field, f.at, f.code, strings.Join(f.reasons, "; ")+tail)
+	return j.Add(status, field, f.at, f.code, strings.Join(f.reasons, "; ")+tail)
 }
 
 // quote shows a name from the tree inside a reason.

@@ -1,6 +1,7 @@
 package evalkit
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -8,15 +9,29 @@ import (
 
 // scanConfig collects the string literals of a JavaScript or TypeScript text,
 // and the properties of interest that have no literal for a value. It knows
-// comments, strings, braces, and regular expressions where one can hardly be a
-// division; no more of the language. truncated says that it gave up somewhere: a
-// literal that is not found is one that nothing is claimed about.
-func scanConfig(src string) (texts []configText, truncated bool) {
-	s := configScanner{src: src, line: 1}
+// comments, strings, brackets, and regular expressions where one can hardly be a
+// division; no more of the language. lost says that it gave up somewhere: a literal that
+// is not found is one that nothing is claimed about.
+func scanConfig(src string) *configScanner {
+	s := &configScanner{src: src, line: 1, parents: make([]parent, 1)}
 	for s.at < len(s.src) && len(s.texts) < maxTexts {
 		s.step()
 	}
-	return s.texts, s.lost || s.at < len(s.src)
+	s.lost = s.lost || s.at < len(s.src)
+	return s
+}
+
+// parent is where an object literal stands: in which other one, and as the value of which
+// property, directly or in a list.
+type parent struct {
+	object int
+	key    string
+}
+
+// container is a bracket that is open.
+type container struct {
+	object int // of an object literal; 0 for a list
+	key    string
 }
 
 type configScanner struct {
@@ -24,12 +39,13 @@ type configScanner struct {
 	at   int
 	line int
 
-	texts   []configText
-	key     string // of the property whose value comes next
-	objects []int  // the object literals that are open
-	opened  int    // how many there were so far
-	noMore  bool   // no template literal ends behind here
-	lost    bool   // what stands behind a quote without an end was not read
+	texts    []configText
+	key      string // of the property whose value comes next
+	open     []container
+	parents  []parent // of each object literal, from 1
+	comments [][2]int
+	noMore   bool // no template literal ends behind here
+	lost     bool // what stands behind a quote without an end was not read
 }
 
 // step reads one token.
@@ -42,23 +58,30 @@ func (s *configScanner) step() {
 	case c == ' ' || c == '\t' || c == '\r':
 		s.at++
 	case strings.HasPrefix(rest, "//"):
-		s.skip(through(rest, "\n", len(rest)) - 1)
+		s.comment(through(rest, "\n", len(rest)) - 1)
 	case strings.HasPrefix(rest, "/*"):
-		s.skip(2 + through(rest[2:], "*/", len(rest)-2))
+		s.comment(2 + through(rest[2:], "*/", len(rest)-2))
 	case c == '/':
 		s.computed()
 		s.at += max(1, s.regexp())
 	case c == '"' || c == '\'' || c == '`' && !s.noMore:
 		s.literal(c)
 	case c == '{':
+		p := parent{s.object(), s.standsAs()}
 		s.computed()
-		s.opened++
-		s.objects = append(s.objects, s.opened)
+		s.open = append(s.open, container{len(s.parents), ""})
+		s.parents = append(s.parents, p)
 		s.at++
-	case c == '}':
+	case c == '[':
+		s.open = append(s.open, container{0, s.standsAs()})
 		s.computed()
-		if n := len(s.objects); n > 0 {
-			s.objects = s.objects[:n-1]
+		s.at++
+	case c == '}' || c == ']':
+		s.computed()
+		if n := len(s.open); n > 0 && (s.open[n-1].object != 0) == (c == '}') {
+			s.open = s.open[:n-1]
+		} else {
+			s.lost = true // something in between was not read
 		}
 		s.at++
 	case strings.HasPrefix(rest, spread):
@@ -70,6 +93,9 @@ func (s *configScanner) step() {
 		for n < len(rest) && isIdentifier(rest[n]) {
 			n++
 		}
+		if s.word(rest) {
+			return
+		}
 		s.computed()
 		s.at += n
 		s.name(rest[:n])
@@ -77,6 +103,74 @@ func (s *configScanner) step() {
 		s.computed()
 		s.at++
 	}
+}
+
+func (s *configScanner) comment(n int) {
+	from := s.at
+	s.skip(n)
+	s.comments = append(s.comments, [2]int{from, s.at})
+}
+
+// code is the text without its comments.
+func (s *configScanner) code() string {
+	var b strings.Builder
+	from := 0
+	for _, c := range s.comments {
+		b.WriteString(s.src[from:c[0]])
+		b.WriteByte(' ')
+		from = c[1]
+	}
+	b.WriteString(s.src[from:])
+	return b.String()
+}
+
+// object is the innermost object literal that is open, 0 for none.
+func (s *configScanner) object() int {
+	for i := len(s.open) - 1; i >= 0; i-- {
+		if s.open[i].object != 0 {
+			return s.open[i].object
+		}
+	}
+	return 0
+}
+
+// standsAs is the property whose value starts here: its own, or that of the list it is an
+// element of.
+func (s *configScanner) standsAs() string {
+	if n := len(s.open); s.key == "" && n > 0 && s.open[n-1].object == 0 {
+		return s.open[n-1].key
+	}
+	return s.key
+}
+
+// bareWord is a value that is one word: a number, true or false, or the name of something
+// that stands elsewhere.
+var bareWord = regexp.MustCompile(`^[\pL\d_$]+(?:\.[\pL\d_$]+)*(?:\s+as\s+const)?`)
+
+// word reads the value of a property of interest if it is one word.
+func (s *configScanner) word(rest string) bool {
+	if !ofInterest(s.key) {
+		return false
+	}
+	word := bareWord.FindString(rest[:min(len(rest), maxText)])
+	after := strings.TrimLeft(rest[len(word):], " \t\r\n")
+	if word == "" || after != "" && !strings.HasPrefix(after, ",") && !strings.HasPrefix(after, "}") && !strings.HasPrefix(after, "/") {
+		return false
+	}
+	word, _, _ = strings.Cut(word, " ")
+	s.add(configText{key: s.key, computed: true, ref: word})
+	s.key = ""
+	s.skip(len(rest) - len(after))
+	return true
+}
+
+// ofInterest reports whether a property is one whose value counts, literal or not.
+func ofInterest(key string) bool {
+	switch key {
+	case "name", "targetVersion", "cases", "ttlDays", "stripRaw", "fixtureDir", spread:
+		return true
+	}
+	return false
 }
 
 // regexp is the length of the regular expression that starts here, 0 for a
@@ -131,25 +225,20 @@ func (s *configScanner) name(name string) {
 		s.skip(colon)
 		s.key = name
 	case name == "targetVersion":
-		s.key = name
-		s.computed()
+		s.add(configText{key: name, computed: true, ref: name})
 	}
 }
 
 // computed notes that the value of the last property is not a literal.
 func (s *configScanner) computed() {
-	switch s.key {
-	case "name", "targetVersion", "cases", spread:
+	if ofInterest(s.key) {
 		s.add(configText{key: s.key, computed: true})
 	}
 	s.key = ""
 }
 
 func (s *configScanner) add(t configText) {
-	t.line = s.line
-	if n := len(s.objects); n > 0 {
-		t.object = s.objects[n-1]
-	}
+	t.line, t.object = s.line, s.object()
 	s.texts = append(s.texts, t)
 }
 

@@ -5,7 +5,9 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/jsondoc"
@@ -34,10 +36,10 @@ func (j *judge) meta() {
 	case meta == nil && (l.broken() || !l.root().Is(jsondoc.Object)):
 		return
 	case meta == nil:
-		j.check(verify.Fail, "_meta", l.at(l.root()), "missing", "is missing"+noFixture)
+		j.Fail("_meta", l.at(l.root()), "missing", "is missing"+noFixture)
 		return
 	case !meta.Is(jsondoc.Object):
-		j.checkNode(verify.Fail, "_meta", l, meta, "wrong-type", mustBe("an object", meta)+noFixture)
+		j.Fail("_meta", l.spot(meta), "wrong-type", mustBe("an object", meta)+noFixture)
 		return
 	}
 	whole = j.closed(l, meta, "_meta.", metaKeys) && whole
@@ -47,18 +49,18 @@ func (j *judge) meta() {
 		case n == nil && l.broken():
 		case n == nil:
 			whole = false
-			j.check(verify.Fail, "_meta."+key, l.at(meta), "missing", "is missing"+noFixture)
+			j.Fail("_meta."+key, l.at(meta), "missing", "is missing"+noFixture)
 		case !n.Is(jsondoc.String):
 			whole = false
-			j.checkNode(verify.Fail, "_meta."+key, l, n, "wrong-type", mustBe("a string", n)+noFixture)
+			j.Fail("_meta."+key, l.spot(n), "wrong-type", mustBe("a string", n)+noFixture)
 		}
 	}
 	if whole && !l.broken() {
-		j.check(verify.OK, "_meta", l.at(meta), "", "")
+		j.OK("_meta", l.at(meta), "")
 	}
 
 	if n := j.metaNode("schemaVersion"); n != nil {
-		c := j.checkNode(verify.OK, "_meta.schemaVersion", l, n, "", "")
+		c := j.OK("_meta.schemaVersion", l.spot(n), "")
 		if n.Text() != schemaVersion {
 			c.Status, c.Code = verify.Fail, "unknown-version"
 			c.Reason = fmt.Sprintf("unknown schemaVersion %s (the tool replays it unchecked)", quote(n.Text()))
@@ -83,8 +85,9 @@ func (j *judge) closed(l *line, object *jsondoc.Node, prefix string, known []str
 		if unknown++; unknown > maxFindings {
 			break
 		}
-		c := j.check(verify.Fail, prefix+shown(m.Name, longest), l.atMember(m), "unknown-field",
+		c := j.Fail(prefix+shown(m.Name, longest), l.atMember(m), "unknown-field",
 			"unknown field: the tool refuses the whole fixture")
+
 		c.Recorded = shown(m.Value.Text(), longest)
 	}
 	return unknown == 0
@@ -103,17 +106,20 @@ func (j *judge) metaNode(name string) *jsondoc.Node {
 func (j *judge) names() {
 	l := j.line(1)
 	if n := j.metaNode("suiteId"); n != nil {
-		c := j.checkNode(verify.OK, "_meta.suiteId", l, n, "", "")
+		c := j.OK("_meta.suiteId", l.spot(n), "")
 		switch {
 		case n.Text() == "":
 			c.Status, c.Code, c.Reason = verify.Fail, "empty", "must not be empty"
 		case len(j.f.Suites) > 0 && j.f.suite(n.Text()) == nil:
 			c.Status, c.Code = verify.Warn, "undeclared-suite"
 			c.Reason = "suite " + quote(n.Text()) + " is not declared: the fixture is never replayed"
+		case len(j.f.Suites) == 0 && j.config.lacksSuite(n.Text()):
+			c.Status, c.Code = j.worse(), "unlisted-suite"
+			c.Reason = "no suite " + quote(n.Text()) + " in " + j.config.base() + ": if it was renamed, its fixtures are to be recorded anew"
 		}
 	}
 	if n := j.metaNode("caseId"); n != nil {
-		c := j.checkNode(verify.OK, "_meta.caseId", l, n, "", "")
+		c := j.OK("_meta.caseId", l.spot(n), "")
 		cases, from, known := j.cases()
 		switch {
 		case n.Text() == "":
@@ -144,14 +150,14 @@ func (j *judge) recordedAt() {
 	if n == nil {
 		return
 	}
-	c := j.checkNode(verify.OK, "_meta.recordedAt", l, n, "", "")
+	c := j.OK("_meta.recordedAt", l.spot(n), "")
 	at, ok := parseTime(n.Text())
 	if !ok {
 		c.Status, c.Code = verify.Fail, "malformed-time"
 		c.Reason = "not a timestamp such as 2026-02-28T12:00:00.000Z: age unknown, the tool would never call it stale"
 		return
 	}
-	now := j.e.Now
+	now := j.e.Now.Time()
 	if now.IsZero() {
 		return
 	}
@@ -159,18 +165,28 @@ func (j *judge) recordedAt() {
 		c.Status, c.Code, c.Reason = verify.Fail, "future", "in the future: never goes stale"
 		return
 	}
-	ttl := defaultTTLDays
-	if s := j.f.suite(j.metaText("suiteId")); s != nil && s.TTLDays > 0 {
-		ttl = s.TTLDays
-	}
+	ttl := j.ttlDays()
 	const msPerDay = 24 * 60 * 60 * 1000
 	age := max(float64(now.UnixMilli()-at.UnixMilli())/msPerDay, 0)
-	c = j.checkNode(verify.OK, "age", l, n, "", "")
+	c = j.OK("age", l.spot(n), "")
 	c.Observed = fmt.Sprintf("%d days (TTL %d)", int64(age), ttl)
 	if age > float64(ttl) {
 		c.Status, c.Code = j.worse(), "stale"
 		c.Reason = fmt.Sprintf("%d days old (TTL %d): re-record it", int64(age), ttl)
+		j.rerecord(c)
 	}
+}
+
+// rerecord gives a check the tool's own command as its next step ("Record & Replay": "#
+// Re-record all fixtures", or agent-eval-kit record).
+func (j *judge) rerecord(c *verify.Check) {
+	suite := j.metaText("suiteId")
+	if suite == "" || holdsSecret(suite) || len(suite) > longest || strings.ContainsFunc(suite, unicode.IsControl) {
+		c.Hint = "record the suite again"
+		return
+	}
+	c.Hint = "record the suite again; agent-eval-kit run --update-fixtures does the same"
+	c.Command = []string{"agent-eval-kit", "record", "--suite=" + suite}
 }
 
 // versionLike is what frameworkVersion looks like: it comes from a package.json.
@@ -185,8 +201,8 @@ func (j *judge) frameworkVersion() {
 	}
 	const field = "_meta.frameworkVersion"
 	if versionLike.MatchString(n.Text()) {
-		j.checkNode(verify.OK, field, j.line(1), n, "", "recorded with "+shown(n.Text(), longest))
+		j.OK(field, j.line(1).spot(n), "recorded with "+shown(n.Text(), longest))
 		return
 	}
-	j.checkNode(verify.Info, field, j.line(1), n, "not-a-version", "recorded with "+quote(n.Text())+", which is no version")
+	j.Info(field, j.line(1).spot(n), "not-a-version", "recorded with "+quote(n.Text())+", which is no version")
 }

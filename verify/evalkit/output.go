@@ -33,22 +33,22 @@ func (j *judge) output() {
 	case output == nil && (l.broken() || !l.root().Is(jsondoc.Object)):
 		return
 	case output == nil:
-		j.check(verify.Fail, "output", l.at(l.root()), "missing", "is missing"+noFixture)
+		j.Fail("output", l.at(l.root()), "missing", "is missing"+noFixture)
 		return
 	case !output.Is(jsondoc.Object):
-		j.checkNode(verify.Fail, "output", l, output, "wrong-type", mustBe("an object", output)+noFixture)
+		j.Fail("output", l.spot(output), "wrong-type", mustBe("an object", output)+noFixture)
 		return
 	}
 	if j.closed(l, output, "output.", outputKeys) && whole && !l.broken() {
-		j.check(verify.OK, "output", l.at(output), "", "")
+		j.OK("output", l.at(output), "")
 	}
 	if n := output.Get("latencyMs"); n != nil {
 		j.amount("output.latencyMs", l, n)
 	} else if !l.broken() {
-		j.check(verify.Fail, "output.latencyMs", l.at(output), "missing", "is missing"+noFixture)
+		j.Fail("output.latencyMs", l.at(output), "missing", "is missing"+noFixture)
 	}
 	if n := output.Get("text"); n != nil {
-		c := j.check(verify.OK, "output.text", l.at(n), "", "")
+		c := j.OK("output.text", l.at(n), "")
 		c.Recorded = fmt.Sprintf("%d characters", utf8.RuneCountInString(n.Text()))
 		if !n.Is(jsondoc.String) {
 			c.Recorded = shown(n.Text(), longest)
@@ -71,7 +71,7 @@ func (j *judge) output() {
 
 // amount judges a finite number that is not negative.
 func (j *judge) amount(field string, l *line, n *jsondoc.Node) {
-	c := j.checkNode(verify.OK, field, l, n, "", "")
+	c := j.OK(field, l.spot(n), "")
 	switch v, ok := n.Float(); {
 	case !ok:
 		c.Status, c.Code, c.Reason = verify.Fail, "wrong-type", mustBe("a number", n)+noFixture
@@ -85,33 +85,33 @@ func (j *judge) amount(field string, l *line, n *jsondoc.Node) {
 func (j *judge) toolCalls(l *line, calls *jsondoc.Node) {
 	const field = "output.toolCalls"
 	if !calls.Is(jsondoc.Array) {
-		j.checkNode(verify.Fail, field, l, calls, "wrong-type", mustBe("a list", calls)+noFixture)
+		j.Fail(field, l.spot(calls), "wrong-type", mustBe("a list", calls)+noFixture)
 		return
 	}
-	before := len(j.r.Checks)
+	before := len(j.Checks)
 	for i, call := range calls.Items() {
-		if len(j.r.Checks)-before >= maxFindings {
+		if len(j.Checks)-before >= maxFindings {
 			break
 		}
 		item := fmt.Sprintf("%s[%d]", field, i)
 		if !call.Is(jsondoc.Object) {
-			j.checkNode(verify.Fail, item, l, call, "wrong-type", mustBe("an object", call)+noFixture)
+			j.Fail(item, l.spot(call), "wrong-type", mustBe("an object", call)+noFixture)
 			continue
 		}
 		j.closed(l, call, item+".", toolCallKeys)
 		switch name := call.Get("name"); {
 		case name == nil && l.broken():
 		case name == nil:
-			j.check(verify.Fail, item+".name", l.at(call), "missing", "is missing"+noFixture)
+			j.Fail(item+".name", l.at(call), "missing", "is missing"+noFixture)
 		case !name.Is(jsondoc.String):
-			j.checkNode(verify.Fail, item+".name", l, name, "wrong-type", mustBe("a string", name)+noFixture)
+			j.Fail(item+".name", l.spot(name), "wrong-type", mustBe("a string", name)+noFixture)
 		}
 		if args := call.Get("args"); args != nil && !args.Is(jsondoc.Object) {
-			j.checkNode(verify.Fail, item+".args", l, args, "wrong-type", mustBe("an object", args)+noFixture)
+			j.Fail(item+".args", l.spot(args), "wrong-type", mustBe("an object", args)+noFixture)
 		}
 	}
-	if len(j.r.Checks) == before {
-		c := j.check(verify.OK, field, l.at(calls), "", "")
+	if len(j.Checks) == before {
+		c := j.OK(field, l.at(calls), "")
 		c.Recorded = fmt.Sprintf("%d calls", len(calls.Items()))
 	}
 }
@@ -119,10 +119,10 @@ func (j *judge) toolCalls(l *line, calls *jsondoc.Node) {
 func (j *judge) tokenUsage(l *line, usage *jsondoc.Node) {
 	const field = "output.tokenUsage"
 	if !usage.Is(jsondoc.Object) {
-		j.checkNode(verify.Fail, field, l, usage, "wrong-type", mustBe("an object", usage)+noFixture)
+		j.Fail(field, l.spot(usage), "wrong-type", mustBe("an object", usage)+noFixture)
 		return
 	}
-	before := len(j.r.Checks)
+	before := len(j.Checks)
 	j.closed(l, usage, field+".", tokenUsageKeys)
 	for _, key := range tokenUsageKeys {
 		n := usage.Get(key)
@@ -132,13 +132,13 @@ func (j *judge) tokenUsage(l *line, usage *jsondoc.Node) {
 		// jsondoc's Int takes 2^53 too, at which doubles begin to skip.
 		switch v, whole := n.Int(); {
 		case !n.Is(jsondoc.Number):
-			j.checkNode(verify.Fail, field+"."+key, l, n, "wrong-type", mustBe("a number", n)+noFixture)
+			j.Fail(field+"."+key, l.spot(n), "wrong-type", mustBe("a number", n)+noFixture)
 		case !whole || v < 0 || v > maxSafeInteger:
-			j.checkNode(verify.Fail, field+"."+key, l, n, "out-of-range", "must be an integer from 0 to 2^53-1"+noFixture)
+			j.Fail(field+"."+key, l.spot(n), "out-of-range", "must be an integer from 0 to 2^53-1"+noFixture)
 		}
 	}
-	if len(j.r.Checks) == before {
-		c := j.check(verify.OK, field, l.at(usage), "", "")
+	if len(j.Checks) == before {
+		c := j.OK(field, l.at(usage), "")
 		c.Recorded = shown(string(l.doc.Raw(usage)), longest)
 	}
 }
@@ -147,9 +147,9 @@ func (j *judge) tokenUsage(l *line, usage *jsondoc.Node) {
 // not to ("Record & Replay": stripRaw).
 func (j *judge) raw(l *line, n *jsondoc.Node) {
 	const field = "output.raw"
-	if s := j.f.suite(j.metaText("suiteId")); s != nil && s.StripRaw != nil && !*s.StripRaw {
-		j.check(verify.OK, field, l.at(n), "", "kept on purpose: the suite declares stripRaw false")
+	if where := j.keepsRaw(); where != "" {
+		j.OK(field, l.at(n), "kept on purpose: "+where)
 		return
 	}
-	j.check(verify.Warn, field, l.at(n), "raw-kept", "raw response kept; may hold secrets")
+	j.Warn(field, l.at(n), "raw-kept", "raw response kept; may hold secrets")
 }

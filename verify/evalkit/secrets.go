@@ -28,23 +28,23 @@ func (j *judge) secrets() {
 		hits.visit(l, l.root(), nil)
 	}
 	if holdsSecret(string(j.rest)) {
-		hits.add(fmt.Sprintf("the text from line %d on", j.restLine), verify.Location{Line: j.restLine, Column: 1})
+		hits.add(fmt.Sprintf("the text from line %d on", j.restLine), verify.Spot{Line: j.restLine, Column: 1})
 	}
 	const field = "secrets"
 	if len(hits.paths) == 0 {
-		j.check(verify.OK, field, start, "", "")
+		j.OK(field, start, "")
 		return
 	}
-	j.check(verify.Fail, field, hits.first, "possible-secret", "possible secret in "+list(hits.paths))
+	j.Fail(field, hits.first, "possible-secret", "possible secret in "+list(hits.paths))
 }
 
 // secretHits are the places at which a secret was found.
 type secretHits struct {
 	paths []string
-	first verify.Location
+	first verify.Spot
 }
 
-func (h *secretHits) add(path string, at verify.Location) {
+func (h *secretHits) add(path string, at verify.Spot) {
 	if len(h.paths) == 0 {
 		h.first = at
 	}

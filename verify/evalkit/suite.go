@@ -34,7 +34,7 @@ type suiteKey string // path of the folder
 
 // suiteIn reads the first line of every fixture in a folder, once per tree.
 func suiteIn(t *verify.Tree, dir string) *suite {
-	return verify.Once(t, suiteKey(dir), func() *suite {
+	return verify.Once(t, suiteKey(dir), func(t *verify.Tree) *suite {
 		s := &suite{newestOf: make(map[string]sibling)}
 		folder := path.Base(dir)
 		for _, name := range t.Under(dir) {
@@ -98,7 +98,7 @@ type deadKey struct{ dir, live string }
 
 // dead lists fixtures that have another hash than live, at most maxDead.
 func (s *suite) dead(t *verify.Tree, dir, live string) []string {
-	return verify.Once(t, deadKey{dir, live}, func() []string {
+	return verify.Once(t, deadKey{dir, live}, func(*verify.Tree) []string {
 		var paths []string
 		for _, f := range s.fixtures {
 			if f.hash != live && len(paths) < maxDead {
@@ -184,9 +184,10 @@ func (j *judge) suiteHash() {
 		fixtureName(j.metaText("suiteId")) != j.folder {
 		return
 	}
-	c := j.checkNode(verify.OK, "suite.configHash", j.line(1), n, "", "")
+	c := j.OK("suite.configHash", j.line(1).spot(n), "")
 	if sp := j.suiteSplit(); sp != nil {
 		c.Status, c.Code, c.Reason, c.Observed = verify.Fail, sp.code, sp.reason, sp.observed
+		j.rerecord(c)
 	}
 }
 
@@ -195,16 +196,24 @@ func (fx *fixture) inputs() []verify.Input {
 	var all []verify.Input
 	_, from, _ := fx.cases()
 	listed := from != "" && from != declared
-	if fx.config != nil && (listed || fx.f.suite(fx.metaText("suiteId")) == nil) {
+	if fx.config != nil {
 		all = append(all, verify.Input{Role: "config", Path: fx.config.path, Place: verify.PlaceInputs})
+		for _, name := range fx.config.modules {
+			all = append(all, verify.Input{Role: "config", Path: name, Place: verify.PlaceInputs})
+		}
 	}
 	if listed {
 		all = append(all, verify.Input{
 			Role: "cases", Path: from, Missing: !fx.e.Tree.Exists(from), Place: verify.PlaceInputs,
 		})
 	}
+	others, _, _ := fx.suiteFiles()
 	if sp := fx.suiteSplit(); sp != nil {
-		for _, p := range sp.witnesses {
+		others = append(others, sp.witnesses...)
+	}
+	slices.Sort(others)
+	for _, p := range slices.Compact(others) {
+		if p != fx.e.Path {
 			all = append(all, verify.Input{Role: "fixture", Path: p, Place: verify.PlaceCassettes})
 		}
 	}

@@ -40,7 +40,7 @@ var faults = map[string]string{
 	"tool-call-extra-field":   "FAIL output.toolCalls[0].id unknown-field 2:66",
 	"token-usage-float":       "FAIL output.tokenUsage.input out-of-range 2:74",
 	"one-line":                "FAIL file too-few-lines 2:0",
-	"truncated-json":          "FAIL file broken-json 2:57\nwarn file.lines no-final-newline 2:0",
+	"truncated-json":          "FAIL file truncated 2:57\nwarn file.lines no-final-newline 2:0",
 	"bom":                     "FAIL file byte-order-mark 1:1",
 	"space-line":              "FAIL file broken-json 2:2\nwarn file.lines extra-content 3:1",
 	"unsorted-keys":           "warn file.bytes not-as-written 1:53", // accepted
@@ -57,7 +57,7 @@ func TestVectors(t *testing.T) {
 			f := Format{Config{Suites: []Suite{{Name: v.SuiteID, TargetVersion: v.TargetVersion, TTLDays: v.TTLDays}}}}
 			project, inside, _ := strings.Cut(v.Path, "/.eval-fixtures/")
 			fsys := verify.NewTree(os.DirFS("../../testdata/evalkit/vectors/" + project))
-			e := &verify.Evidence{Path: ".eval-fixtures/" + inside, Tree: fsys, Now: v.Now}
+			e := &verify.Evidence{Path: ".eval-fixtures/" + inside, Tree: fsys, Now: verify.At(v.Now)}
 			r := f.Verify(t.Context(), e)
 			if got := bad(r); got != faults[v.Label] {
 				t.Errorf("got\n%s\nwant\n%s", got, faults[v.Label])
@@ -69,7 +69,7 @@ func TestVectors(t *testing.T) {
 			if v.ResultLater == nil {
 				return
 			}
-			e.Now = v.ResultLater.Now
+			e.Now = verify.At(v.ResultLater.Now)
 			c := row(t, f.Verify(t.Context(), e), "age")
 			if v.ResultLater.Status != "stale" || c.Status != verify.Warn || !strings.HasPrefix(c.Reason, "40 days old (TTL 14)") {
 				t.Errorf("%d days later: %+v, the tool says %+v", v.ResultLater.AgeDays, c, v.ResultLater)
@@ -93,7 +93,7 @@ func TestValidVectorsWithoutDeclaration(t *testing.T) {
 			continue
 		}
 		n++
-		r := Format{}.Verify(t.Context(), &verify.Evidence{Path: name, Tree: fsys, Now: now})
+		r := Format{}.Verify(t.Context(), &verify.Evidence{Path: name, Tree: fsys, Now: verify.At(now)})
 		want := "info _meta.configHash cannot-verify 1:"
 		if strings.Contains(name, "no-version") {
 			want = "info _meta.configHash not-compared 1:"

@@ -7,7 +7,6 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/canonical"
 )
 
@@ -24,13 +23,14 @@ func (j *judge) bytes() {
 	for i := range j.lines {
 		l := &j.lines[i]
 		if offset, what := deviation(bytes.TrimSuffix(l.text, []byte("\r"))); what != "" {
-			j.check(j.worse(), field, l.atOffset(offset), "not-as-written",
+			j.Add(j.worse(), field, l.atOffset(offset), "not-as-written",
 				"not as the tool writes it ("+what+"): edited or reformatted")
+
 			return
 		}
 	}
 	if len(j.lines) == 2 {
-		j.check(verify.OK, field, start, "", "")
+		j.OK(field, start, "")
 	}
 }
 

@@ -29,6 +29,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // MaxDepth bounds the nesting of objects and arrays.
@@ -168,6 +170,8 @@ type Problem struct {
 type SyntaxError struct {
 	Line, Column int
 	Reason       string
+	// Truncated says that the text breaks off: more of it could have been JSON.
+	Truncated bool
 }
 
 func (e *SyntaxError) Error() string {
@@ -235,6 +239,22 @@ func invalidUTF8(data []byte) int {
 		i += n
 	}
 	return len(data)
+}
+
+// Damage says what keeps the text from being JSON: what has become of the file as a
+// whole, or where the text stops. The zero Damage: nothing does.
+func (d *Document) Damage() verify.Damage {
+	if d.Err == nil {
+		return verify.Damage{}
+	}
+	if whole := verify.DamageOf(d.data); whole.Code != "" {
+		return whole
+	}
+	at := verify.Damage{Code: "broken-json", Reason: "is not valid JSON: " + d.Err.Reason, Line: d.Err.Line, Column: d.Err.Column}
+	if d.Err.Truncated {
+		at.Code, at.Reason = "truncated", "breaks off: "+d.Err.Reason
+	}
+	return at
 }
 
 // Position is the line and column at which n starts, counted from 1; 0, 0 for

@@ -178,3 +178,19 @@ func BenchmarkParse(b *testing.B) {
 		Parse(data)
 	}
 }
+
+// What can't be read is named as what it is (issue 10).
+func TestDamage(t *testing.T) {
+	for _, tc := range []struct{ text, code, reason string }{
+		{`{"a": 1}`, "", ""},
+		{"", "empty", "is empty"},
+		{`{"a": [1`, "truncated", "breaks off: unexpected end of input"},
+		{`{"a": 1} {}`, "broken-json", "is not valid JSON: text after the end of the document"},
+		{"\ufeff{}", "byte-order-mark", "starts with a byte order mark; save it without"},
+		{"{\n=======\n}", "conflict-markers", "holds the conflict markers of an unfinished merge: line 2 starts with ======="},
+	} {
+		if d := Parse([]byte(tc.text)).Damage(); d.Code != tc.code || d.Reason != tc.reason {
+			t.Errorf("%q: %+v", tc.text, d)
+		}
+	}
+}

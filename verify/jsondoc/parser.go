@@ -85,12 +85,13 @@ func (p *parser) syntaxError(err error) *SyntaxError {
 	if offset == 0 && bytes.HasPrefix(p.doc.data, []byte("\ufeff")) {
 		reason = "starts with a byte order mark; save the file without it"
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+	truncated := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
+	if truncated {
 		reason = "unexpected end of input"
 		offset = len(p.doc.data)
 	}
 	line, col := p.doc.place(offset)
-	return &SyntaxError{Line: line, Column: col, Reason: reason}
+	return &SyntaxError{Line: line, Column: col, Reason: reason, Truncated: truncated}
 }
 
 // value reads the next value. On an error it returns what was complete, which

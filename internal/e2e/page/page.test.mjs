@@ -3,13 +3,18 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, test as bare } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const goldens = join(here, "..", "..", "..", "summary", "testdata");
 const named = (prefix, suffix) => readdirSync(goldens).filter((f) => f.startsWith(prefix) && f.endsWith(suffix));
+
+// Each test has its own time, and plenty: a busy machine is no finding. The runner's own
+// bound would be one for the whole file.
+const patience = 300_000;
+const test = (name, run) => bare(name, { timeout: patience }, run);
 
 let browser;
 before(async () => {
@@ -22,7 +27,7 @@ after(() => browser?.close());
 // open shows a golden and collects everything that it says or asks for.
 async function open(file, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
-  context.setDefaultTimeout(5000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const noise = [];
   const requests = [];
@@ -154,9 +159,27 @@ test("everything folds, by mouse, by keyboard and at once", async () => {
   await page.getByRole("button", { name: "Fold all", exact: true }).press("Enter");
   assert.equal(await open_(), 0);
 
+  await quiet();
+});
+
+test("causes lead to their evidence, and the filter finds it, by keyboard", async () => {
+  const { page, quiet } = await open("page-report.html");
+  const pieces = page.locator("details.evidence");
+  const shown = () => pieces.evaluateAll((all) => all.filter((d) => d.checkVisibility()).length);
+  const all = await pieces.count();
+  await page.getByRole("button", { name: "Unfold all" }).click();
+  await page.getByRole("button", { name: "Fold all", exact: true }).press("Enter");
   // A link to folded evidence unfolds it.
-  await page.getByRole("link", { name: /landing-n298/ }).press("Enter");
-  assert.equal(await page.locator("#e3").evaluate((d) => d.open), true);
+  await page.locator(".group li a").first().press("Enter");
+  assert.equal(await page.locator("#e1").evaluate((d) => d.open), true);
+
+  await page.keyboard.press("/");
+  await page.keyboard.type("landing-n298");
+  assert.equal(await shown(), 1);
+  await page.keyboard.press("Escape");
+  assert.equal(await shown(), all);
+  await page.getByLabel("Status").selectOption("FAIL");
+  assert.equal(await shown(), 2);
   await quiet();
 });
 

@@ -17,4 +17,4 @@ npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 CHROMIUM=$(command -v chromium)
 export CHROMIUM
 rm -rf shots && mkdir shots
-node --test --test-timeout=80000 --test-reporter=spec page.test.mjs
+node --test --test-reporter=spec page.test.mjs

@@ -6,7 +6,8 @@
 //
 // The page is the gate's own, written as on a runner, against the loopback GitHub.
 // It is rendered with GitHub's Markdown extensions, in a style that follows
-// GitHub's, and photographed by Chromium without a screen. It needs the commands
+// GitHub's, and photographed by Chromium without a screen. Before that it measures the pages
+// of package gate's goldens: verdict, causes and both ways out must be on the first screen. It needs the commands
 // git and chromium, and the fonts of Debian's fonts-liberation.
 package main
 
@@ -68,6 +69,9 @@ func run(ctx context.Context, folder string) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
+	if err := firstScreens(ctx, filepath.Join("gate", "testdata", "situations"), scratch); err != nil {
+		return err
+	}
 	summary, err := stepSummary(ctx, scratch)
 	if err != nil {
 		return fmt.Errorf("writing the step summary: %w", err)

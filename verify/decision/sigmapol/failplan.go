@@ -41,13 +41,9 @@ func (a Action) Backoff(n int) float64 {
 	return 0
 }
 
-// ActionFor returns what a policy, or a fail plan alone, does after an error of the given kind. An override for the
-// kind "unknown" replaces the base of the plan: it answers every kind that has no override of its own. The result is
-// nil if the term has no fail plan, and must not be changed.
-func ActionFor(t Term, kind string) Action {
-	return actionFor(Normalize(t).slotOf(FailPlan), kind)
-}
-
+// actionFor is what a fail plan does after an error of the given kind. An override for the kind "unknown" replaces the
+// base of the plan: it answers every kind that has no override of its own. The result is nil without a plan, and must
+// not be changed.
 func actionFor(plan *node, kind string) Action {
 	if plan == nil {
 		return nil

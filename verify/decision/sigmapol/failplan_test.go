@@ -15,7 +15,7 @@ func TestActionFor(t *testing.T) {
 		{`["override",["override",["always",` + base + `],"unknown",` + skip + `],"timeout",` + quit + `]`, "timeout", "abort"},
 		{`["override",["override",["always",` + base + `],"unknown",` + skip + `],"timeout",` + base + `]`, "timeout", "next_candidate"},
 	} {
-		if got := ActionFor(mustParse(t, tt.plan), tt.kind).Verb(); got != tt.want {
+		if got := actionFor(Normalize(mustParse(t, tt.plan)).slotOf(FailPlan), tt.kind).Verb(); got != tt.want {
 			t.Errorf("%s after %s: %s, want %s", tt.plan, tt.kind, got, tt.want)
 		}
 	}

@@ -115,51 +115,74 @@ var capabilityOf = [...]struct{ need, capability string }{
 // requirementReasons are the reasons of meets_req other than missing capabilities.
 var requirementReasons = []string{"min_context", "model_family", "tier", "tee_required", "no_log", "min_quality", "min_tok_s"}
 
-// meetsRequirements checks the request's requirements in the order of SIGMA-POL §5.1.
+// meetsRequirements checks the request's requirements in the order of SIGMA-POL §5.1: what it needs, then what it asks
+// of the candidate.
 func (e *evaluator) meetsRequirements(i int) refusal {
+	if r := e.lacks(i); r.reason != "" {
+		return r
+	}
 	c, req := e.pool[i], e.ctx.requirements()
-	capabilities := table(c["capabilities"])
+	other := func(name string) bool { return truthy(req[name]) && !same(req[name], c[name]) }
+	switch {
+	case e.below(i, "min_context", table(c["capabilities"])["context"]):
+		return refusal{reason: "min_context"}
+	case other("model_family"):
+		return refusal{reason: "model_family"}
+	case other("tier"):
+		return refusal{reason: "tier"}
+	}
+	if r := private(req["privacy"], c); r.reason != "" {
+		return r
+	}
+	switch {
+	case e.below(i, "min_quality", c["quality_hint"]):
+		return refusal{reason: "min_quality"}
+	case e.below(i, "min_tok_s", c["tok_s"]):
+		return refusal{reason: "min_tok_s"}
+	}
+	return refusal{}
+}
 
+// lacks refuses a candidate without a capability that the request needs. Which of several is named is not defined.
+func (e *evaluator) lacks(i int) refusal {
+	capabilities := table(e.pool[i]["capabilities"])
 	var missing []string
 	for _, n := range capabilityOf {
 		if e.needs()[n.need] && !truthy(capabilities[n.capability]) {
 			missing = append(missing, missingCapability+n.need)
 		}
 	}
-	if len(missing) > 0 {
-		return refusal{reason: missing[0], also: missing[1:]}
+	if len(missing) == 0 {
+		return refusal{}
 	}
-	below := func(requirement string, value any) bool {
-		wanted := req[requirement]
-		if !truthy(wanted) {
-			return false
-		}
-		if value == nil {
-			value = 0.0
-		}
-		a, isNum := value.(float64)
-		b, wantsNum := wanted.(float64)
-		if !isNum || !wantsNum {
-			e.fail("candidate %d: %s compares something that is not a number", i, requirement)
-		}
-		return a < b
+	return refusal{reason: missing[0], also: missing[1:]}
+}
+
+// below reports whether a value of a candidate is less than the request requires.
+func (e *evaluator) below(i int, requirement string, value any) bool {
+	wanted := e.ctx.requirements()[requirement]
+	if !truthy(wanted) {
+		return false
 	}
+	if value == nil {
+		value = 0.0
+	}
+	a, isNum := value.(float64)
+	b, wantsNum := wanted.(float64)
+	if !isNum || !wantsNum {
+		e.fail("candidate %d: %s compares something that is not a number", i, requirement)
+	}
+	return a < b
+}
+
+// private refuses a candidate that does not keep the privacy that the request requires.
+func private(privacy any, c Candidate) refusal {
 	hasTEE := truthy(c["has_tee"])
 	switch {
-	case below("min_context", capabilities["context"]):
-		return refusal{reason: "min_context"}
-	case truthy(req["model_family"]) && !same(req["model_family"], c["model_family"]):
-		return refusal{reason: "model_family"}
-	case truthy(req["tier"]) && !same(req["tier"], c["tier"]):
-		return refusal{reason: "tier"}
-	case same(req["privacy"], "tee_required") && !hasTEE:
+	case same(privacy, "tee_required") && !hasTEE:
 		return refusal{reason: "tee_required"}
-	case same(req["privacy"], "no_log") && !hasTEE && !truthy(c["no_log"]):
+	case same(privacy, "no_log") && !hasTEE && !truthy(c["no_log"]):
 		return refusal{reason: "no_log"}
-	case below("min_quality", c["quality_hint"]):
-		return refusal{reason: "min_quality"}
-	case below("min_tok_s", c["tok_s"]):
-		return refusal{reason: "min_tok_s"}
 	}
 	return refusal{}
 }

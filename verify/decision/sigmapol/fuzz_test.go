@@ -45,9 +45,6 @@ func FuzzTerm(f *testing.F) {
 		Walk(term, rows, 3, []Event{{Event: Attempted, ProviderID: "a", ModelFamily: "m", ErrorKind: &kind}})
 		CheckRanking(term, rows, 2)
 		DifferingSlots(term, normal)
-		if _, err := Transform(term, nil, candidates[0], Context{}); err == nil && term.slotOf(Xform) == nil {
-			t.Error("transformed without a transform")
-		}
 		d, err := Decide(term, candidates, Context{})
 		if err == nil && len(d.Survivors)+len(d.Rejected) != len(candidates) {
 			t.Errorf("%d survive and %d are rejected, of %d", len(d.Survivors), len(d.Rejected), len(candidates))

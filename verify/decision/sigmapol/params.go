@@ -16,18 +16,20 @@ var (
 
 // param admits one parameter. It gives the value as the rest of the package wants it, or a message that refuses it.
 func (a *admission) param(sort Sort, v any) (value any, message string) {
-	n, isNum := v.(float64)
-	s, isString := v.(string)
-	_, isBool := v.(bool)
 	switch sort {
-	case num:
-		if !isNum {
-			return nil, "expected a finite number"
-		}
-	case count:
-		if !isNum || n < 1 || n != math.Trunc(n) {
-			return nil, "expected a positive integer (Count >= 1)"
-		}
+	case action:
+		return checkAction(v)
+	case recipe:
+		return checkRecipe(v)
+	case chain:
+		return checkChain(v)
+	case num, count:
+		return v, checkNumber(sort, v)
+	case scalar:
+		return v, checkScalar(v)
+	}
+	s, isString := v.(string)
+	switch sort {
 	case rel:
 		if !slices.Contains(relations, s) {
 			return nil, "expected a relation (lt|le|eq|ne|ge|gt)"
@@ -41,22 +43,31 @@ func (a *admission) param(sort Sort, v any) (value any, message string) {
 		if _, known := a.world.tiers[s]; !isString || !known {
 			return nil, fmt.Sprintf("unknown tier '%s'", luaText(v))
 		}
-	case scalar:
-		if !isNum && !isString && !isBool {
-			return nil, "expected a scalar (number|string|boolean)"
-		}
-	case action:
-		return checkAction(v)
-	case recipe:
-		return checkRecipe(v)
-	case chain:
-		return checkChain(v)
 	default: // the open namespaces
 		if !isString {
 			return nil, fmt.Sprintf("expected a string (%s)", sort)
 		}
 	}
 	return v, ""
+}
+
+func checkNumber(sort Sort, v any) (message string) {
+	n, isNum := v.(float64)
+	switch {
+	case sort == num && !isNum:
+		return "expected a finite number"
+	case sort == count && (!isNum || n < 1 || n != math.Trunc(n)):
+		return "expected a positive integer (Count >= 1)"
+	}
+	return ""
+}
+
+func checkScalar(v any) (message string) {
+	switch v.(type) {
+	case float64, string, bool:
+		return ""
+	}
+	return "expected a scalar (number|string|boolean)"
 }
 
 func (a *admission) field(sort Sort, name string) (message string) {

@@ -22,22 +22,10 @@ const maxFaults = 64
 // through; and no row's provider, family or tier fails a part of the filter. ranked may be cut short; total is the
 // length of the whole ranking. The first 64 faults are returned, and of the rows the first [MaxCandidates] are checked.
 func CheckRanking(policy Term, ranked []Row, total int) []RankingFault {
-	var faults []RankingFault
-	report := func(row int, format string, args ...any) {
-		if len(faults) < maxFaults {
-			faults = append(faults, RankingFault{Row: row, Reason: fmt.Sprintf(format, args...)})
-		}
-	}
-	policy = Normalize(policy)
-	selector := policy.slotOf(Selector)
-	for selector != nil && selector.is("top_k") {
-		if k := selector.num(0); float64(max(total, len(ranked))) > k {
-			report(-1, "%d candidates are ranked, the policy lets %g through", max(total, len(ranked)), k)
-		}
-		selector = selector.term(1)
-	}
+	c := rankingCheck{policy: Normalize(policy)}
+	selector := c.lengths(ranked, total)
 	if len(ranked) > MaxCandidates {
-		report(-1, "%d rows are more than %d: the rest is not checked", len(ranked), MaxCandidates)
+		c.report(-1, "%d rows are more than %d: the rest is not checked", len(ranked), MaxCandidates)
 		ranked = ranked[:MaxCandidates]
 	}
 	var places map[string]int
@@ -46,34 +34,70 @@ func CheckRanking(policy Term, ranked []Row, total int) []RankingFault {
 	}
 	falling := selector != nil && (selector.is("argmax") || selector.is("chain"))
 	for i, row := range ranked {
-		if len(faults) == maxFaults {
+		if len(c.faults) == maxFaults {
 			break
 		}
 		if math.IsNaN(row.Score) || math.IsInf(row.Score, 0) {
-			report(i, "the score is not a finite number")
+			c.report(i, "the score is not a finite number")
 		}
 		if falling && i > 0 && row.Score > ranked[i-1].Score {
-			report(i, "rank %d scores above rank %d", i+1, i)
+			c.report(i, "rank %d scores above rank %d", i+1, i)
 		}
 		if places != nil {
-			place, listed := places[row.ProviderID+"|"+row.ModelFamily]
-			switch {
-			case !listed:
-				report(i, "rank %d is not on the chain", i+1)
-			case row.Score != -float64(place):
-				report(i, "rank %d scores %g, its place on the chain gives %d", i+1, row.Score, -place)
-			}
+			c.onChain(i, row, places)
 		}
-		if filter := policy.slotOf(Pred); filter != nil {
-			for _, part := range filter.conjuncts() {
-				if len(faults) < maxFaults && policy.world.judge(part, row) == no {
-					report(i, "rank %d violates %s", i+1, appendNode(nil, part))
-					faults[len(faults)-1].Filter = true
-				}
-			}
+		c.passes(i, row)
+	}
+	return c.faults
+}
+
+// rankingCheck collects the faults of one ranking.
+type rankingCheck struct {
+	policy Term
+	faults []RankingFault
+}
+
+func (c *rankingCheck) report(row int, format string, args ...any) {
+	if len(c.faults) < maxFaults {
+		c.faults = append(c.faults, RankingFault{Row: row, Reason: fmt.Sprintf(format, args...)})
+	}
+}
+
+// lengths checks what top_k lets through, and returns the selector behind it.
+func (c *rankingCheck) lengths(ranked []Row, total int) *node {
+	selector := c.policy.slotOf(Selector)
+	for selector != nil && selector.is("top_k") {
+		if k := selector.num(0); float64(max(total, len(ranked))) > k {
+			c.report(-1, "%d candidates are ranked, the policy lets %g through", max(total, len(ranked)), k)
+		}
+		selector = selector.term(1)
+	}
+	return selector
+}
+
+// onChain checks that a row scores what its place on the chain gives.
+func (c *rankingCheck) onChain(i int, row Row, places map[string]int) {
+	place, listed := places[row.ProviderID+"|"+row.ModelFamily]
+	switch {
+	case !listed:
+		c.report(i, "rank %d is not on the chain", i+1)
+	case row.Score != -float64(place):
+		c.report(i, "rank %d scores %g, its place on the chain gives %d", i+1, row.Score, -place)
+	}
+}
+
+// passes checks that a row fails none of the filter's tests that it tells enough for.
+func (c *rankingCheck) passes(i int, row Row) {
+	filter := c.policy.slotOf(Pred)
+	if filter == nil {
+		return
+	}
+	for _, part := range filter.conjuncts() {
+		if len(c.faults) < maxFaults && c.policy.world.judge(part, row) == no {
+			c.report(i, "rank %d violates %s", i+1, appendNode(nil, part))
+			c.faults[len(c.faults)-1].Filter = true
 		}
 	}
-	return faults
 }
 
 // verdict is a truth value of a test on a row, which tells only provider, family and tier.

@@ -26,6 +26,15 @@ func PossibleReasons(t Term) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
+// HasThreshold reports whether one of the tests that a policy, or a predicate alone, rejects by is cmp(field, relation,
+// threshold). A reason does not name the threshold; where one is recorded beside it, it must be the policy's.
+func HasThreshold(t Term, field, relation string, threshold float64) bool {
+	p := Normalize(t).slotOf(Pred)
+	return p != nil && slices.ContainsFunc(p.conjuncts(), func(part *node) bool {
+		return part.is("cmp") && part.str(0) == field && part.str(1) == relation && part.num(2) == threshold
+	})
+}
+
 // DifferingSlots compares a policy as its author wrote it with the one that a trace ran. It names the slots that differ,
 // in the order of the policy: "filter", "scorer", "selector", "xform", "failplan". The filter may have grown, since
 // hosts narrow it by an envelope of their own; it differs only if one of the author's tests is gone.

@@ -1,0 +1,81 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/replay-gate/replay-gate/gate/config/accepted"
+	"github.com/replay-gate/replay-gate/gate/judge"
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// Acceptances are the drift that people have looked at and live with. The head's file
+// counts: what it accepts is reviewed with the change, and an entry that the change itself
+// adds is said before anything else.
+type Acceptances struct {
+	// List is the head's file, nil for none; Before is the base's.
+	List, Before *accepted.List
+	// Touched attributes what is wrong with the file.
+	Touched verify.Attribution
+}
+
+// against refuses entries that cover all there is. Evidence that was named is not all.
+func (a Acceptances) against(j *judge.Judgement) {
+	if j.Narrowed {
+		return
+	}
+	kinds := make(map[string][]string)
+	for i := range j.Evidence {
+		e := &j.Evidence[i]
+		kinds[e.Format.Kind()] = append(kinds[e.Format.Kind()], e.Path)
+	}
+	a.List.Against(kinds)
+}
+
+// apply gives the rows of e with what is accepted as warnings.
+func (a Acceptances) apply(e *judge.Evidence, d *Decision) []judge.Row {
+	rows := slices.Clone(e.Rows)
+	for k := range rows {
+		row := &rows[k]
+		if !e.Acceptable(*row) {
+			continue
+		}
+		if entry, ok := a.List.Match(e.Path, row.Field, row.Observed); ok {
+			row.Status, row.Attribution, row.Accepted = verify.Warn, "", true
+			row.Reason = verify.Shorten("accepted"+untilWords(entry)+": "+entry.Reason+"; "+row.Reason, verify.MaxValue)
+			d.Accepted++
+		}
+	}
+	return rows
+}
+
+func untilWords(e accepted.Entry) string {
+	s := ""
+	if e.By != "" {
+		s += " by " + e.By
+	}
+	if !e.Until.IsZero() {
+		s += " until " + e.Until.Format(time.DateOnly)
+	}
+	return s
+}
+
+// file says what is wrong with the file itself, and what the change adds to it.
+func (a Acceptances) file(j *judge.Judgement) (rows []judge.Row, added []string) {
+	var paths []string
+	for _, e := range j.Evidence {
+		paths = append(paths, e.Path)
+	}
+	for _, check := range a.List.Checks(paths, true) {
+		row := judge.Row{Check: check}
+		if check.Status == verify.Fail {
+			row.Attribution = a.Touched
+		}
+		rows = append(rows, row)
+	}
+	for _, e := range a.List.Since(a.Before) {
+		added = append(added, verify.Shorten(fmt.Sprintf("%s of %s (%s)", e.Field, e.Evidence, e.Reason), verify.MaxValue))
+	}
+	return rows, added
+}

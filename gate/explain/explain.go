@@ -1,0 +1,150 @@
+// Package explain says of what fails why: what changed in an input, by meaning, by whom and
+// since when, where it still holds, and what to do about it.
+//
+//	x := explain.Explain(ctx, explain.Source{Repo: r, Head: tree, Histories: h}, judgement, shown)
+//	for _, c := range x.Causes {
+//		fmt.Println(c.Path, len(c.Claims), "no longer describe it")
+//	}
+//
+// An explanation decides nothing. It may know less in a shallow clone, or when time runs
+// out, and says so; the verdict is the same.
+package explain
+
+import (
+	"context"
+	"time"
+
+	"github.com/replay-gate/replay-gate/gate/explain/since"
+	"github.com/replay-gate/replay-gate/gate/judge"
+	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/canonical"
+	"github.com/replay-gate/replay-gate/verify/valuediff"
+)
+
+// maxEdits bounds what a report says of changed inputs, all of them together: a token
+// of some megabytes that a thousand sidecars pin would make it one of gigabytes.
+const maxEdits = 20_000
+
+// Source is where explanations come from.
+type Source struct {
+	Repo *repo.Repository
+	// Head is the state that was judged, and Histories begin at its commit.
+	Head      *repo.Tree
+	Histories *repo.Histories
+	// Base is the commit before the change; zero when there is none.
+	Base repo.Commit
+	// Differs says what the change did to a file; nil without a base.
+	Differs func(verify.Read) string
+	// Seen is told each version of an input that a difference quotes; nil for nobody.
+	Seen func(ctx context.Context, content []byte)
+	// MaxTime bounds the search through history.
+	MaxTime time.Duration
+	// CommitURL gives the page of a commit, or an empty string; nil for none.
+	CommitURL func(hash string) string
+}
+
+// Explanation is what is known beyond the judgement. Its first two members have an
+// element for each row of each piece of evidence.
+type Explanation struct {
+	Why    [][]*verify.Why
+	Steps  [][]Step
+	Causes []Cause
+}
+
+// Explain explains the evidence that is shown. One walk through history serves all
+// evidence that shares an input.
+func Explain(ctx context.Context, s Source, j *judge.Judgement, shown []bool) *Explanation {
+	f := since.New(s.Repo, s.Head, s.Histories, since.Options{Base: s.Base, MaxEdits: maxEdits, MaxTime: s.MaxTime, Seen: s.Seen})
+	x := &Explanation{Why: make([][]*verify.Why, len(j.Evidence)), Steps: make([][]Step, len(j.Evidence))}
+	for i := range j.Evidence {
+		e := &j.Evidence[i]
+		x.Why[i], x.Steps[i] = make([]*verify.Why, len(e.Rows)), make([]Step, len(e.Rows))
+		if !shown[i] {
+			continue
+		}
+		for k := range e.Rows {
+			if ctx.Err() == nil {
+				x.Why[i][k] = s.why(ctx, f, e, &e.Rows[k])
+			}
+		}
+		for k := range e.Rows {
+			x.Steps[i][k] = s.stepFor(e, x.Why[i], k)
+		}
+	}
+	x.Causes = s.causes(j, x, shown)
+	return x
+}
+
+// Steps is what to do about each row, where nothing is known beyond the judgement.
+func Steps(j *judge.Judgement) *Explanation {
+	x := &Explanation{Why: make([][]*verify.Why, len(j.Evidence)), Steps: make([][]Step, len(j.Evidence))}
+	for i := range j.Evidence {
+		e := &j.Evidence[i]
+		x.Why[i], x.Steps[i] = make([]*verify.Why, len(e.Rows)), make([]Step, len(e.Rows))
+		for k := range e.Rows {
+			x.Steps[i][k] = Source{}.stepFor(e, x.Why[i], k)
+		}
+	}
+	return x
+}
+
+// why says how the input of a row came to differ; nil for a row that is about none, or
+// holds.
+func (s Source) why(ctx context.Context, f *since.Finder, e *judge.Evidence, row *judge.Row) *verify.Why {
+	moved := row.Code == judge.CodeSuperseded || row.Code == judge.CodeNotRerun
+	in, ok := pinned(e.Head, row.Field)
+	if !ok || row.Status != verify.Fail && !moved || e.Removed {
+		return nil
+	}
+	modes, ok := modesOf[in.Hashes]
+	if !ok {
+		return nil
+	}
+	why := f.Why(ctx, since.Question{Evidence: e.Path, Input: in.Path, Recorded: in.Hash, Modes: modes, Commit: e.Head.Recording.Commit})
+	if why.HoldsAt != "" && e.Head.Recording.Dirty != nil && *e.Head.Recording.Dirty {
+		why.Note += "; the run's work tree was not quite that commit"
+	}
+	if why.Since != nil && s.CommitURL != nil {
+		why.Since.URL = s.CommitURL(why.Since.Commit)
+	}
+	return &why
+}
+
+// pinned is the input that the check of a field is about, if the evidence pins it by hash.
+func pinned(r *verify.Result, field string) (verify.Input, bool) {
+	for _, in := range r.Inputs {
+		if in.Field == field && in.Hash != "" && in.Path != "" {
+			return in, true
+		}
+	}
+	return verify.Input{}, false
+}
+
+var modesOf = map[verify.Hashes]since.Modes{
+	verify.HashRaw: since.Raw, verify.HashCanonical: since.Canonical, verify.HashEither: since.Raw | since.Canonical,
+}
+
+// Difference says how two versions of an input differ: by value where both
+// can be parsed, else as text.
+func Difference(before, after []byte, name string) verify.Why {
+	const unifiedLines = 20
+	var why verify.Why
+	was, err1 := canonical.Parse(before)
+	is, err2 := canonical.Parse(after)
+	if err1 == nil && err2 == nil {
+		why.Edits, why.More = valuediff.Diff(was, is, valuediff.Limits{})
+	}
+	if len(why.Edits) == 0 {
+		why.Unified = valuediff.Unified(before, after, name, unifiedLines)
+	}
+	return why
+}
+
+// changed reports whether the change itself touched a file.
+func (s Source) changed(path string) string {
+	if s.Differs == nil {
+		return ""
+	}
+	return s.Differs(verify.Read{Op: verify.OpFile, Name: path, Outcome: verify.Found})
+}

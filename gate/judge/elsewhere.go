@@ -1,0 +1,50 @@
+package judge
+
+import (
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// elsewhere looks for recorded paths that lead to another file than on the base, though
+// the evidence spells them the same.
+func (p *pass) elsewhere(e *Evidence) {
+	if p.isNew(e) {
+		p.several(e)
+		return
+	}
+	if len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head {
+		return
+	}
+	led := make(map[[2]string]verify.Input)
+	for _, in := range e.Bases[0].Inputs {
+		if in.Recorded != "" && in.Path != "" && !in.Missing {
+			led[[2]string{in.Role, in.Recorded}] = in
+		}
+	}
+	for _, in := range e.Head.Inputs {
+		was, ok := led[[2]string{in.Role, in.Recorded}]
+		if !ok || in.Path == "" || in.Path == was.Path {
+			continue
+		}
+		field := in.Role + ".path"
+		switch {
+		case p.Bases[0].Renamed[in.Path] == was.Path, p.Moved[was.Path] == in.Path:
+			e.add(verify.Info, field, verify.Location{}, CodeMoved, "led to %s on the base, which was moved to %s", was.Path, in.Path)
+		case p.noted(p.Head.Tree).Exists(was.Path):
+			row := e.add(verify.Fail, field, verify.Location{}, CodeElsewhere, "leads to %s, and led to %s on the base, which is still there", in.Path, was.Path)
+			row.Recorded, row.Observed, row.Input = in.Recorded, in.Path, in.Path
+		default:
+			e.add(verify.Warn, field, verify.Location{}, CodeElsewhere, "leads to %s; %s, to which it led on the base, is gone", in.Path, was.Path)
+		}
+	}
+}
+
+// several refuses recorded paths of new evidence that could lead to files of other content:
+// which one the run read, nobody can tell, and a decoy may have come along with it.
+func (p *pass) several(e *Evidence) {
+	for _, in := range e.Head.Inputs {
+		if in.Rival != "" {
+			row := e.add(verify.Fail, in.Role+".path", verify.Location{}, CodeAmbiguous, "leads to %s, and could lead to %s, which is another file", in.Path, in.Rival)
+			row.Recorded, row.Observed, row.Input = in.Recorded, in.Path, in.Path
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package judge
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// Side is one state of the files.
+type Side struct {
+	Tree *verify.Tree
+	// Unusable are the paths of files that can't be opened by their name; any bytes.
+	Unusable []string
+}
+
+// Base is a state before the change, and how the head differs from it.
+type Base struct {
+	Side
+	// Differs says what happened to what a read asks for, such as "tokens/x.yml was
+	// changed"; empty when both trees give the same. It answers for links on the way,
+	// and for submodules above.
+	Differs func(verify.Read) string
+	// Renamed gives for a path of the head where git's rename detection finds it on the
+	// base.
+	Renamed map[string]string
+}
+
+// Kind is a format with the globs that are in force for it on either side.
+type Kind struct {
+	verify.Format
+	Globs []string
+	// Configured are those of Globs that settings name: what lies there is evidence,
+	// with its kind's marks or without.
+	Configured []string
+}
+
+// Question is what to judge.
+type Question struct {
+	Head Side
+	// Bases are the merge bases, the best known first. None: the base is unknown.
+	Bases []Base
+	Kinds []Kind
+	// Named narrows the judgement to these paths; nil is all evidence.
+	Named []string
+	// Ignore leaves files of the head and of the bases out that are nobody's evidence: the
+	// gate's own output. Nil leaves out none.
+	Ignore func(path string) bool
+	// Now is the one time that both sides are judged at.
+	Now    time.Time
+	Strict bool
+	// Moved are declared moves of inputs, old path to new.
+	Moved map[string]string
+	// At says what the inputs of evidence are held against; empty means [AtCurrent].
+	At At
+	// Then gives the tree of the commit that evidence records, with the evidence and what
+	// it vouches for as they are now, or says why it can't be had. It is only asked where
+	// At or a claim depends on it; nil is the same as none.
+	Then func(now *verify.Tree, r *verify.Result) (tree *verify.Tree, whyNot string)
+	// Secret reports whether a recorded text holds what looks like a secret, which may be
+	// masked afterwards; nil for nothing does.
+	Secret func(text string) bool
+	// Progress is told how far the work is; nil for nobody.
+	Progress func(stage string, done, total int)
+}
+
+// At says which state of its inputs evidence is held against.
+type At string
+
+// The states.
+const (
+	AtCurrent  At = "current"  // claims against the tree, records are superseded
+	AtTree     At = "tree"     // the tree
+	AtRecorded At = "recorded" // the commit that the evidence records
+	AtEither   At = "either"   // the tree, or else that commit
+)
+
+// Row is a check with what the comparison with the base adds to it.
+type Row struct {
+	verify.Check
+	// Attribution is set on a FAIL, and Fixed on a row that fails on the base only.
+	Attribution verify.Attribution
+	// Accepted says that people have accepted it: it would fail.
+	Accepted bool
+}
+
+// Evidence is what was found about one piece of evidence.
+type Evidence struct {
+	Path string
+	// OldPath is where it lay on the base, when that is another path.
+	OldPath string
+	Format  verify.Format
+	// Head is the verdict on the head; for removed evidence that on the base.
+	Head *verify.Result
+	// Tree is the state that Head was judged in.
+	Tree *verify.Tree
+	// Bases are the verdicts on the bases, nil where it was not there. A base on which
+	// everything it rests on is the same has the head's.
+	Bases []*verify.Result
+	Rows  []Row
+	// Affected says what of the change touches it; empty when nothing does.
+	Affected string
+	// Own says that the change touches the evidence itself.
+	Own     bool
+	Removed bool
+	// BaseLost says why its version on the base could not be read.
+	BaseLost string
+	// Superseded is the evidence that has taken over every claim of this one, which is
+	// thus a record.
+	Superseded string
+
+	// Peers are other evidence that rows about claims rest on: what took over, or what was
+	// taken over.
+	Peers []string
+
+	raw string // the path as git has it, of a file that can't be opened
+}
+
+// Raw is the path as git has it, in any bytes, of a file that can't be opened by its
+// name; empty for every other.
+func (e *Evidence) Raw() string { return e.raw }
+
+// Judgement is what was found about all evidence of both sides.
+type Judgement struct {
+	// Evidence is sorted by path.
+	Evidence []Evidence
+	// Others are files at default globs without the marks of the kind: some other
+	// tool's. Sorted.
+	Others []string
+	// Narrowed says that only named evidence was judged.
+	Narrowed bool
+	// Lost says why a side could not be listed, so that nobody knows what evidence there is;
+	// empty when all could.
+	Lost string
+	// BaseKnown says that there was a base to compare with.
+	BaseKnown bool
+	// BaseLost is the first file of a base that could not be read, with the reason;
+	// empty when none was missed.
+	BaseLost string
+}
+
+// Judge judges all evidence of the head and of each base, with the same code, and
+// compares. It stops at nothing: what could not be judged is a row.
+func Judge(ctx context.Context, q Question) *Judgement {
+	if q.Progress == nil {
+		q.Progress = func(string, int, int) {}
+	}
+	trees := []*verify.Tree{q.Head.Tree}
+	for _, b := range q.Bases {
+		trees = append(trees, b.Tree)
+	}
+	q.Kinds = Place(q.Kinds, trees...)
+	head := q.find(q.Head)
+	bases := make([]found, len(q.Bases))
+	for i, b := range q.Bases {
+		bases[i] = q.find(b.Side)
+	}
+	for i := range bases {
+		head.adopt(bases[i])
+	}
+	judgeSide(ctx, q, "checking evidence", q.Head, &head)
+	j := &Judgement{BaseKnown: len(q.Bases) > 0, Narrowed: q.Named != nil}
+	for _, f := range append([]found{head}, bases...) {
+		j.Lost = cmp.Or(j.Lost, f.lost)
+	}
+	p := pass{Question: q, ctx: ctx, head: &head, bases: bases, out: j, runs: make(map[string]left)}
+	p.judgeBases()
+	p.judgeThen()
+	p.compare()
+	p.relate()
+	if q.Strict {
+		j.failRelations()
+	}
+	j.Others = head.others()
+	slices.SortStableFunc(j.Evidence, func(a, b Evidence) int { return cmp.Compare(a.Path, b.Path) })
+	return j
+}
+
+// pass is one judgement under way.
+type pass struct {
+	Question
+	ctx   context.Context
+	head  *found
+	bases []found
+	out   *Judgement
+	// seen is what the relations of the evidence at hand have read; see noted.
+	seen []*verify.Reads
+	// unpaired says what could not be had to find the pairs of evidence.
+	unpaired string
+	// runs are made when new evidence asks; see runsLeft.
+	runs map[string]left
+	// renamed is Renamed the other way round, when evidence is gone.
+	renamed map[string]string
+	// contents are the head's files by content, for an ending; see copyOf.
+	contents map[string]map[string]string
+	// readersOf is made when evidence is gone; see readers.
+	readersOf map[string]string
+}
+
+// judgeSide judges all that was found on a side.
+func judgeSide(ctx context.Context, q Question, stage string, side Side, f *found) {
+	for len(f.queue) > 0 {
+		items := make([]verify.Item, len(f.queue))
+		for i, path := range f.queue {
+			items[i] = verify.Item{Path: path, Format: f.formats[path]}
+		}
+		total := len(f.results) + len(items)
+		en := verify.Engine{Now: q.Now, Strict: q.Strict, Progress: func(done int) { q.Progress(stage, total-len(items)+done, total) }}
+		for i, r := range en.Verify(ctx, side.Tree, items) {
+			f.results[items[i].Path] = &r
+		}
+		f.queue = f.queue[:0]
+		// What evidence refers to is evidence too, marks or not.
+		f.referred(items)
+	}
+}
+
+// judgeBases judges what lies on the bases. Where everything that a verdict on the head
+// rests on is the same on a base, that is the verdict there.
+func (p *pass) judgeBases() {
+	for i := range p.bases {
+		f, b := &p.bases[i], p.Bases[i]
+		known := make(map[*verify.Reads]bool)
+		differs := func(r verify.Read) bool { return b.Differs(r) != "" }
+		f.queue = slices.DeleteFunc(f.queue, func(path string) bool {
+			r := p.head.results[path]
+			if r == nil || f.formats[path].Kind() != p.head.formats[path].Kind() || r.Reads == nil || r.Reads.Any(known, differs) {
+				return false
+			}
+			f.results[path] = r
+			return true
+		})
+		judgeSide(p.ctx, p.Question, "checking the base", b.Side, f)
+	}
+}

@@ -1,0 +1,98 @@
+package ahd
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// fence is the opening line of a fenced block, however deep it stands: its marks, and what
+// is said of its content.
+var fence = regexp.MustCompile("^[ \\t>*+-]*(`{3,}|~{3,})[ \\t]*(.*?)[ \\t\\r]*$")
+
+// blockKey is a line that belongs in a replay block.
+var blockKey = regexp.MustCompile(`^[ \t]*ahd_version[ \t]*:`)
+
+// lookalike is a place in a report that a reader would take for the replay block, and that
+// no verifier reads.
+type lookalike struct {
+	line int
+	what string
+}
+
+// maxLookalikes bounds what is told of one report.
+const maxLookalikes = 5
+
+// lookalikes finds what looks like the replay block and is not it. The block is the first
+// one fenced by three backticks at the start of a line (AHD replay, Two surfaces: a fenced
+// ```yaml ahd-replay block).
+func lookalikes(report []byte) []lookalike {
+	at, _ := findBlock(report)
+	var all []lookalike
+	if entries, found := parseBlock(report); found && len(entries) == 0 {
+		all = append(all, lookalike{at.line, "the replay block is empty, and what stands below it is not read"})
+	}
+	offset, line := 0, 0
+	for raw := range strings.Lines(string(report)) {
+		from := offset
+		offset, line = offset+len(raw), line+1
+		if len(all) == maxLookalikes {
+			break
+		}
+		if !strings.Contains(raw, "```") && !strings.Contains(raw, "~~~") && !strings.Contains(raw, "ahd_version") {
+			continue
+		}
+		m := fence.FindStringSubmatch(strings.TrimRight(raw, "\n"))
+		named := m != nil && strings.Contains(strings.ToLower(m[2]), "ahd-replay")
+		switch {
+		case from == at.from && at.line > 0: // it is the block
+		case named && strings.TrimRight(raw, " \t\r\n") == blockFence:
+			all = append(all, lookalike{line, "a second replay block, which is not read"})
+		case named && m[1] != "```":
+			all = append(all, lookalike{line, "a block between other fences than the replay block's, which is not read"})
+		case named:
+			all = append(all, lookalike{line, "a block that does not start as the replay block does, and is not read"})
+		case blockKey.MatchString(raw) && (at.line == 0 || from < at.from || from >= at.to) && (len(all) == 0 || all[len(all)-1].line < line-64):
+			all = append(all, lookalike{line, "values of a replay block outside of one, which are not read"})
+		}
+	}
+	return all
+}
+
+// lookalikes warns of each of them.
+func (j *judge) lookalikes(report []byte, name string) {
+	for _, l := range lookalikes(report) {
+		row := j.Warn("report.block", verify.Spot{}, "lookalike-block", "line "+strconv.Itoa(l.line)+" of the report: "+l.what)
+		row.Input = name
+	}
+}
+
+// recordedValue is a value that only a block of a run has, not one that explains the format.
+var recordedValue = regexp.MustCompile(`^(sha256:[0-9a-f]{7,64}…?|\d{4}-\d\d-\d\dT\d\d:\d\d[\d:.]*Z)$`)
+
+// VouchedPatterns match the reports, all of whose names end in ".md".
+func (Format) VouchedPatterns() []string { return []string{"**/*" + reportEnding} }
+
+// VoucherOf is the place of the sidecar of a report that carries the replay block of a
+// run.
+func (Format) VoucherOf(report string, data []byte) string {
+	if !strings.HasSuffix(report, reportEnding) || !HasBlock(data) {
+		return ""
+	}
+	return SidecarFor(report)
+}
+
+// HasBlock reports whether a report carries the replay block of a run, so that a sidecar
+// belongs beside it ("The block lands in two places alongside every report"). A block whose
+// values are placeholders explains the format.
+func HasBlock(report []byte) bool {
+	entries, _ := parseBlock(report)
+	for _, en := range entries {
+		if (en.key == "hash" || en.key == "invoked_at") && recordedValue.MatchString(withoutComment(en.value)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,64 @@
+package dvc
+
+import (
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+)
+
+// cmd compares the recorded command with dvc.yaml's, type included: a text and a list of
+// that text are two commands (StageLoader.load_stage, cmd_changed).
+func (j *judge) cmd(st *stage, recorded *lockStage) {
+	id := field(st.name, "cmd")
+	at := recorded.cmdAt
+	if recorded.cmd == nil {
+		return // the schema's row has failed
+	}
+	var c *verify.Check
+	switch {
+	case st.cmdErr != nil:
+		c = j.rows.Info(id, at, "templated", "not compared: "+st.cmdErr.Error())
+	case equal(st.cmd, recorded.cmd, &j.steps):
+		c = j.rows.OK(id, at, "the same command")
+	case sameWords(st.cmd, recorded.cmd):
+		c = j.rows.Fail(id, at, "command-layout", "changed in blanks and line ends only, which DVC takes for another command")
+		c.Hint, c.Command = "if only the layout changed, take the results over as they are", []string{"dvc", "commit", j.address(st.name)}
+	default:
+		c = j.rows.Fail(id, at, "command-differs", "changed: "+j.after.after(st))
+		repro(j, c, st.name)
+	}
+	c.Input = j.pipe.path
+	c.Recorded = verify.Shorten(command(recorded.cmd), verify.MaxValue)
+	if st.cmdErr == nil && c.Status == verify.Fail {
+		c.Observed = verify.Shorten(command(st.cmd), verify.MaxValue)
+	}
+}
+
+// command shows a command.
+func command(v value) string {
+	if text, ok := v.(string); ok {
+		return text
+	}
+	return show(v)
+}
+
+// sameWords reports whether two commands differ in blanks only.
+func sameWords(a, b value) bool {
+	x, ok := a.(string)
+	y, ok2 := b.(string)
+	return ok && ok2 && strings.Join(strings.Fields(x), " ") == strings.Join(strings.Fields(y), " ")
+}
+
+// address is how the command line names a stage of this lock from the top of the
+// repository.
+func (j *judge) address(stage string) string {
+	if j.pipe.path == pipelineName {
+		return stage
+	}
+	return j.pipe.path + ":" + stage
+}
+
+// repro adds the step that makes a stage's results new.
+func repro(j *judge, c *verify.Check, stage string) {
+	c.Hint, c.Command = "run the stage again, and commit what it writes", []string{"dvc", "repro", j.address(stage)}
+}

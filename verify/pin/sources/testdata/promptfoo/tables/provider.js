@@ -1,0 +1,1 @@
+module.exports = class { id() { return "mine"; } async callApi(p) { return { output: p }; } };

@@ -1,0 +1,139 @@
+package pin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/canonical"
+)
+
+// ErrNoKey says that a file has no value at a key.
+var ErrNoKey = errors.New("there is no such key")
+
+// value is the hash of the parsed value of a file, or of some of its keys.
+type value struct {
+	sum  string // hex
+	code string // why there is none
+	err  error
+}
+
+type valueKey struct{ path, keys string }
+
+// valueAt hashes the values of keys of a file of the tree; no keys mean all of it.
+func valueAt(t *verify.Tree, name string, keys []string) value {
+	return verify.Once(t, valueKey{name, strings.Join(keys, "\x00")}, func(t *verify.Tree) value {
+		data, err := t.ReadFile(name, verify.MaxInput)
+		if err != nil {
+			return value{code: "unreadable", err: errors.New(verify.ReadReason(err))}
+		}
+		sum, err := ValueHash(name, data, keys)
+		if err != nil {
+			return value{code: codeOf(err), err: err}
+		}
+		return value{sum: sum}
+	})
+}
+
+func codeOf(err error) string {
+	if errors.Is(err, ErrNoKey) {
+		return "key-missing"
+	}
+	if _, ok := errors.AsType[*canonical.CannotJudgeError](err); ok {
+		return "cannot-judge"
+	}
+	return "not-valid"
+}
+
+// IsStructured reports whether the file at name is one whose value can be hashed.
+func IsStructured(name string) bool { return parserFor(name) != nil }
+
+// parserFor is the parser for files of this name, nil if there is none.
+func parserFor(name string) func([]byte) (canonical.Value, error) {
+	switch path.Base(name) {
+	case "uv.lock", "poetry.lock", "Cargo.lock", "Pipfile":
+		return parseTOML
+	case "dvc.lock":
+		return canonical.Parse
+	}
+	switch strings.ToLower(path.Ext(name)) {
+	case ".yml", ".yaml", ".json":
+		return canonical.Parse
+	case ".toml":
+		return parseTOML
+	}
+	return nil
+}
+
+// ValueHash is the sha256, in hex, of the canonical JSON of the values of keys in the
+// YAML, JSON or TOML file at name: an object with a member for each key as it is
+// spelled. Without keys it is that of the whole value.
+func ValueHash(name string, data []byte, keys []string) (string, error) {
+	parse := parserFor(name)
+	if parse == nil {
+		return "", fmt.Errorf("no keys can be read from %s: it is neither YAML nor JSON nor TOML by its name", path.Base(name))
+	}
+	v, err := parse(data)
+	if err != nil {
+		return "", err
+	}
+	if len(keys) > 0 {
+		picked := new(canonical.Object)
+		for _, key := range keys {
+			at, ok := lookup(v, strings.Split(key, "."))
+			if !ok || key == "__proto__" { // no member of canonical JSON
+				return "", fmt.Errorf("%w: %s", ErrNoKey, verify.Shorten(key, 128))
+			}
+			picked.Set(key, at)
+		}
+		v = picked
+	}
+	sum := sha256.Sum256(canonical.AppendJSON(nil, v))
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// maxSteps bounds a key, so that looking it up ends soon.
+const maxSteps = 16
+
+// lookup follows the steps of a dotted key. A name that holds a dot itself is found too:
+// the shortest name that leads on counts.
+func lookup(v canonical.Value, steps []string) (canonical.Value, bool) {
+	if len(steps) == 0 {
+		return v, true
+	}
+	if len(steps) > maxSteps {
+		return nil, false
+	}
+	switch v := v.(type) {
+	case *canonical.Object:
+		for n := 1; n <= len(steps); n++ {
+			next, ok := v.Get(strings.Join(steps[:n], "."))
+			if !ok {
+				continue
+			}
+			if found, ok := lookup(next, steps[n:]); ok {
+				return found, true
+			}
+		}
+	case []canonical.Value:
+		i, err := strconv.Atoi(steps[0])
+		if err != nil || i < 0 || i >= len(v) {
+			return nil, false
+		}
+		return lookup(v[i], steps[1:])
+	}
+	return nil, false
+}
+
+// sortedKeys is a list of keys as a pin holds it.
+func sortedKeys(keys []string) []string {
+	keys = slices.Clone(keys)
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
