@@ -148,19 +148,26 @@ func (g *grouping) acceptFields(c *Cause) []Step {
 	return steps
 }
 
-// again is the recorded commands of the evidence that fails, each once, in the words that
-// work in this repository.
+// again is how what fails is run again, each way once: as the kind of evidence says it of
+// its rows, or else by the recorded commands, in the words that work in this repository.
 func (g *grouping) again(c *Cause) []Step {
 	var steps []Step
+	add := func(argv []string) {
+		same := func(s Step) bool { return slices.Equal(s.Argv, argv) }
+		if len(argv) > 0 && len(steps) < maxAgain && !slices.ContainsFunc(steps, same) {
+			steps = append(steps, Step{Text: "run again", Argv: argv})
+		}
+	}
 	for _, a := range c.Fails {
-		argv := here(g.judged.Evidence[a.Evidence].Head)
-		if len(argv) == 0 || slices.ContainsFunc(steps, func(s Step) bool { return slices.Equal(s.Argv, argv) }) {
-			continue
+		e := &g.judged.Evidence[a.Evidence]
+		said := false
+		for _, k := range a.Rows {
+			add(e.Rows[k].Command)
+			said = said || len(e.Rows[k].Command) > 0
 		}
-		if len(steps) == maxAgain {
-			break
+		if !said {
+			add(here(e.Head))
 		}
-		steps = append(steps, Step{Text: "run again", Argv: argv})
 	}
 	return steps
 }

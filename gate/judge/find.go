@@ -194,7 +194,8 @@ func matchersOf(kinds []Kind) []matcher {
 	ms := make([]matcher, len(kinds))
 	for i, k := range kinds {
 		for _, g := range k.Globs {
-			tail := g[strings.LastIndexAny(g, `*?[]{}\`)+1:]
+			// Two stars stand for no folder as well, so a file at the root has no slash in front.
+			tail := strings.TrimPrefix(g[strings.LastIndexAny(g, `*?[]{}\`)+1:], "/")
 			ms[i] = append(ms[i], struct{ tail, glob string }{tail, g})
 		}
 	}
