@@ -69,7 +69,10 @@ func (a *Actions) Annotate(w io.Writer, as []Annotation) {
 		if an.Title != "" {
 			props["title"] = cut(oneLine(an.Title), 255)
 		}
-		command(w, string(level), props, cut(neutral(an.Message), maxMessage))
+		// GitHub's runner takes the first "::" for the end of the properties; other engines
+		// (act) take the last, so that a message could lose its beginning.
+		message := strings.ReplaceAll(neutral(an.Message), "::", ": :")
+		command(w, string(level), props, cut(message, maxMessage))
 	}
 	var rest []string
 	for _, level := range []Level{LevelError, LevelWarning, LevelNotice} {

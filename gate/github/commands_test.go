@@ -29,7 +29,7 @@ func TestAnnotate(t *testing.T) {
 	want := map[string]string{
 		"file": "evals/a, b: 100%.replay.json", "line": "7", "endLine": "7", "col": "3", "title": "token.hash: no longer holds",
 	}
-	if c.name != "error" || fmt.Sprint(c.props) != fmt.Sprint(want) || c.data != "recorded sha256:aa\nnow sha256:bb, 50% :: done" {
+	if c.name != "error" || fmt.Sprint(c.props) != fmt.Sprint(want) || c.data != "recorded sha256:aa\nnow sha256:bb, 50% : : done" {
 		t.Errorf("runner reads %+v", c)
 	}
 }

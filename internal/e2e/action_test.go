@@ -29,7 +29,7 @@ func TestPullRequest(t *testing.T) {
 			outputs: map[string]string{
 				"verdict": "intact", "exit-code": "0", "affected": "0", "failed": "0", "introduced": "0", "bundles": "[]",
 			},
-			check: checkRun{conclusion: "neutral", title: "Nothing affected"},
+			check: checkRun{conclusion: "neutral", title: "nothing affected"},
 		},
 		{
 			name:   "an input reworded, its value kept",
@@ -38,7 +38,7 @@ func TestPullRequest(t *testing.T) {
 				"verdict": "intact", "exit-code": "0", "affected": "1", "failed": "0", "introduced": "0",
 			},
 			summary: []string{"2026-05-01-swiss"},
-			check:   checkRun{conclusion: "success", title: "Intact"},
+			check:   checkRun{conclusion: "success", title: "tokens/swiss.yml changed, and nothing in it that evidence rests on: 1 published result still holds"},
 		},
 		{
 			name:   "drift introduced by an edit of an input",
@@ -48,7 +48,7 @@ func TestPullRequest(t *testing.T) {
 				"verdict": "drift", "exit-code": "1", "affected": "1", "failed": "1", "introduced": "1",
 			},
 			summary: []string{"2026-05-01-swiss", "token.hash", "FAIL", "introduced"},
-			check: checkRun{conclusion: "failure", title: "1 FAIL introduced here", marks: []mark{
+			check: checkRun{conclusion: "failure", title: "tokens/swiss.yml changed, and 1 published result no longer describes it", marks: []mark{
 				{"failure", tokenPath, tokenEditedLine}, {"failure", sidecarPath, tokenHashLine(t)},
 			}},
 		},
@@ -60,12 +60,12 @@ func TestPullRequest(t *testing.T) {
 				"verdict": "drift", "exit-code": "0", "affected": "1", "failed": "1", "introduced": "0",
 			},
 			summary: []string{"2026-05-01-swiss", "token.hash", "FAIL", "pre-existing"},
-			check: checkRun{conclusion: "success", title: "This change introduced no drift · 1 FAIL pre-existing", marks: []mark{
-				{"warning", sidecarPath, tokenHashLine(t)},
+			check: checkRun{conclusion: "success", title: "nothing new: 1 published result did not hold before this change either", marks: []mark{
+				{"warning", sidecarPath, tokenHashLine(t)}, {"warning", reportPath, 3},
 			}},
 		},
 		// With actions/checkout as it is by default the clone holds no base: the
-		// gate reads it over the API, or else it could acquit nobody.
+		// gate fetches it, or else it could acquit nobody.
 		{
 			name: "drift that the base has already, in a clone of depth 1", shallow: true,
 			onBase: []edits{{tokenPath: tokenEdited}},
@@ -74,8 +74,8 @@ func TestPullRequest(t *testing.T) {
 				"verdict": "drift", "exit-code": "0", "affected": "1", "failed": "1", "introduced": "0",
 			},
 			summary: []string{"2026-05-01-swiss", "token.hash", "FAIL", "pre-existing"},
-			check: checkRun{conclusion: "success", title: "This change introduced no drift · 1 FAIL pre-existing", marks: []mark{
-				{"warning", sidecarPath, tokenHashLine(t)},
+			check: checkRun{conclusion: "success", title: "nothing new: 1 published result did not hold before this change either", marks: []mark{
+				{"warning", sidecarPath, tokenHashLine(t)}, {"warning", reportPath, 3},
 			}},
 		},
 		{
@@ -86,7 +86,7 @@ func TestPullRequest(t *testing.T) {
 				"verdict": "drift", "exit-code": "1", "affected": "1", "failed": "1", "introduced": "1",
 			},
 			summary: []string{"2026-05-01-swiss", "token.hash", "FAIL", "introduced"},
-			check: checkRun{conclusion: "failure", title: "1 FAIL introduced here", marks: []mark{
+			check: checkRun{conclusion: "failure", title: "tokens/swiss.yml changed, and 1 published result no longer describes it", marks: []mark{
 				{"failure", tokenPath, tokenEditedLine}, {"failure", sidecarPath, tokenHashLine(t)},
 			}},
 		},
@@ -108,7 +108,8 @@ func TestPullRequest(t *testing.T) {
 				}
 			}
 			for _, want := range append(test.summary, test.check.title, "what this page means") {
-				if !strings.Contains(got.summary, want) {
+				// On the page paths are code, and its first word has a capital.
+				if !strings.Contains(strings.ToLower(strings.ReplaceAll(got.summary, "`", "")), strings.ToLower(want)) {
 					t.Errorf("the step summary does not say %q", want)
 				}
 			}
@@ -210,7 +211,7 @@ func TestMergeQueue(t *testing.T) {
 		if got.exit != 1 || got.outputs["introduced"] != "1" {
 			t.Errorf("shallow %t: exit code %d, introduced %q, want 1 and 1", shallow, got.exit, got.outputs["introduced"])
 		}
-		c.expectCheckRun(got, checkRun{conclusion: "failure", title: "1 FAIL introduced here", marks: []mark{
+		c.expectCheckRun(got, checkRun{conclusion: "failure", title: "tokens/swiss.yml changed, and 1 published result no longer describes it", marks: []mark{
 			{"failure", tokenPath, tokenEditedLine}, {"failure", sidecarPath, tokenHashLine(t)},
 		}})
 		c.expectReport(got)

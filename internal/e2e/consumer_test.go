@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"maps"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/replay-gate/replay-gate/internal/githubtest"
+	"github.com/replay-gate/replay-gate/internal/gittest"
 )
 
 // repositoryName is the consumer's repository on GitHub.
@@ -49,6 +51,7 @@ type consumer struct {
 	root   string
 	files  edits  // all that is committed
 	remote bool   // artifacts go to GitHub, not to the engine's server
+	server string // the address of GitHub's pages, and of git there
 	base   string // commit id
 	head   string // commit id of the pull request's branch
 }
@@ -57,7 +60,7 @@ type consumer struct {
 // commit per set of edits follows on main: what the base has already.
 func newConsumer(t *testing.T, onBase ...edits) *consumer {
 	t.Helper()
-	c := &consumer{t: t, github: githubtest.Start(t), root: t.TempDir(), files: edits{}}
+	c := &consumer{t: t, github: githubtest.Start(t), server: serverURL, root: t.TempDir(), files: edits{}}
 	c.github.Repository = repositoryName
 	c.git("init", "--quiet", "--initial-branch", "main")
 	c.git("remote", "add", "origin", "https://github.com/"+repositoryName)
@@ -73,7 +76,6 @@ func newConsumer(t *testing.T, onBase ...edits) *consumer {
 		c.commit("Edit on main", e)
 	}
 	c.base = c.git("rev-parse", "HEAD")
-	c.github.AddCommit(c.base, c.files)
 	return c
 }
 
@@ -186,6 +188,10 @@ func (c *consumer) pullRequest(files edits) []byte {
 // actions/checkout makes it by default.
 func (c *consumer) makeShallow() {
 	c.t.Helper()
+	// What the clone lacks is to be had from git's own server.
+	git := httptest.NewServer(gittest.NewServer(c.root, nil))
+	c.t.Cleanup(git.Close)
+	c.server = git.URL
 	shallow := c.t.TempDir()
 	c.git("clone", "--quiet", "--depth", "1", "file://"+c.root, shallow)
 	c.root = shallow

@@ -68,7 +68,7 @@ func (c *consumer) runOn(name string, event []byte) step {
 		"--artifact-server-path", artifacts,
 		"--artifact-server-addr", "127.0.0.1", "--artifact-server-port", freePort(c.t),
 		"--no-cache-server",
-		"--env", "GITHUB_API_URL="+c.github.API(), "--env", "GITHUB_SERVER_URL="+serverURL,
+		"--env", "GITHUB_API_URL="+c.github.API(), "--env", "GITHUB_SERVER_URL="+c.server,
 		"--env", "GITHUB_RUN_ID="+runID, "--secret", "GITHUB_TOKEN="+c.github.Token,
 	)
 	cmd.Dir = c.root

@@ -49,7 +49,7 @@ func TestImageAsCommand(t *testing.T) {
 		{"verify, intact", intact, []string{"verify", reportPath}, 0, "verdict: replay inputs intact"},
 		{"verify, drift", drifted, []string{"verify", reportPath}, 1, "verdict: drift detected"},
 		{"gate, nothing introduced", intact, []string{"gate", "--base", "HEAD"}, 0, "intact"},
-		{"gate, drift introduced", drifted, []string{"gate", "--base", "HEAD~1"}, 1, "token.hash"},
+		{"gate, drift introduced", drifted, []string{"gate", "--base", "HEAD~1"}, 1, "tokens/swiss.yml changed"},
 		{"usage error", intact, []string{"gate", "--scope", "some"}, 2, "E_INVALID_ARGS"},
 	}
 	for _, test := range tests {

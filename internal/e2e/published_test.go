@@ -160,7 +160,7 @@ func (c *consumer) expectArtifact(got step) {
 		c.t.Errorf("output artifact-digest is %q, want %s", got.outputs["artifact-digest"], want)
 	}
 	id := got.outputs["artifact-id"]
-	address := serverURL + "/" + repositoryName + "/actions/runs/" + runID + "/artifacts/" + id
+	address := c.server + "/" + repositoryName + "/actions/runs/" + runID + "/artifacts/" + id
 	if id == "" || got.outputs["artifact-url"] != address {
 		c.t.Errorf("outputs artifact-id and artifact-url are %q and %q", id, got.outputs["artifact-url"])
 	}
