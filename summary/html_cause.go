@@ -2,7 +2,6 @@ package summary
 
 import (
 	"bytes"
-	"slices"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -49,30 +48,37 @@ func HTMLReport(r *Report, t *verify.Timeline) []byte {
 // groups puts evidence under the first cause that it fails for. What fails for none comes
 // last.
 func groups(r *Report, all []htmlGroup) []htmlGroup {
+	var causes []*Cause
+	for _, brought := range []bool{true, false} {
+		causes = append(causes, r.failing(brought)...)
+	}
+	first := make(map[string]int) // the cause of each piece of evidence
+	out := make([]htmlGroup, len(causes), len(causes)+1)
+	for i, c := range causes {
+		out[i] = htmlGroup{Title: plainWords(c.title(r)), Cause: newHTMLCause(r, c)}
+		for _, a := range c.Claims {
+			if _, ok := first[a.Evidence]; !ok {
+				first[a.Evidence] = i
+			}
+		}
+	}
 	ids := make(map[string]string)
 	var rest []htmlEvidence
 	for _, g := range all {
-		rest = append(rest, g.Evidence...)
+		for _, e := range g.Evidence {
+			i, ok := first[e.Path]
+			if !ok {
+				rest = append(rest, e)
+				continue
+			}
+			out[i].Evidence = append(out[i].Evidence, e)
+			ids[e.Path] = e.ID
+		}
 	}
-	var out []htmlGroup
-	for _, brought := range []bool{true, false} {
-		for _, c := range r.failing(brought) {
-			g := htmlGroup{Title: plainWords(c.title(r)), Cause: newHTMLCause(r, c)}
-			var left []htmlEvidence
-			for _, e := range rest {
-				if slices.ContainsFunc(c.Claims, func(a Affected) bool { return a.Evidence == e.Path }) {
-					g.Evidence = append(g.Evidence, e)
-					ids[e.Path] = e.ID
-				} else {
-					left = append(left, e)
-				}
-			}
-			rest = left
-			for i := range c.Claims {
-				a := &c.Claims[i]
-				g.Cause.Claims = append(g.Cause.Claims, htmlClaim{ids[a.Evidence], a.Report, namesOf(a)})
-			}
-			out = append(out, g)
+	for i, c := range causes {
+		for k := range c.Claims {
+			a := &c.Claims[k]
+			out[i].Cause.Claims = append(out[i].Cause.Claims, htmlClaim{ids[a.Evidence], a.Report, namesOf(a)})
 		}
 	}
 	title := "Evidence"

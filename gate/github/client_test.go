@@ -135,11 +135,10 @@ func TestLimitBeyondPatience(t *testing.T) {
 func TestNothingRemaining(t *testing.T) {
 	t.Parallel()
 	g := githubtest.Start(t)
-	g.SetPull(1)
 	g.Fail(githubtest.Fault{Status: 200, Body: "[]", Header: map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "4102444800"}})
 	c, _ := newClient(t, g)
 	for range 2 {
-		if _, err := pullFiles(t, c); err != nil {
+		if _, err := comments(t, c); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -228,23 +227,22 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// pullFiles stands for any request that only reads.
-func pullFiles(t *testing.T, c *Client) ([]*gh.CommitFile, error) {
+// comments stands for any request that only reads.
+func comments(t *testing.T, c *Client) ([]*gh.IssueComment, error) {
 	t.Helper()
-	files, _, err := c.api.PullRequests.ListFiles(t.Context(), c.owner, c.name, 1, nil)
-	return files, apiError("listing files", "pull-requests: read", err)
+	all, _, err := c.api.Issues.ListComments(t.Context(), c.owner, c.name, 1, nil)
+	return all, apiError("listing comments", "pull-requests: read", err)
 }
 
 func TestServerErrorsAreRepeated(t *testing.T) {
 	t.Parallel()
 	g := githubtest.Start(t)
-	g.SetPull(1, githubtest.File{Name: "a", Status: "added"})
 	// The broken connection comes first, because net/http itself repeats a GET
 	// on a used one.
 	g.Fail(githubtest.Fault{Status: 0}, githubtest.Fault{Status: 502, Times: 2}, githubtest.Fault{Status: 500})
 	c, at := newClient(t, g)
-	if files, err := pullFiles(t, c); err != nil || len(files) != 1 {
-		t.Fatalf("%v, %v", files, err)
+	if all, err := comments(t, c); err != nil || len(all) != 0 {
+		t.Fatalf("%v, %v", all, err)
 	}
 	for i, d := range at.naps {
 		if low := time.Second << i; d < low || d > low*3/2 {
@@ -256,7 +254,7 @@ func TestServerErrorsAreRepeated(t *testing.T) {
 	}
 
 	g.Fail(githubtest.Fault{Status: 503, Times: 99})
-	_, err := pullFiles(t, c)
+	_, err := comments(t, c)
 	var u *UnavailableError
 	if !errors.As(err, &u) || u.Status != 503 || u.Attempts != 5 || u.Limited {
 		t.Errorf("err = %v", err)
@@ -365,7 +363,7 @@ func TestTokenStaysWithTheAPI(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pullFiles(t, c); err != nil {
+	if _, err := comments(t, c); err != nil {
 		t.Fatal(err)
 	}
 	if len(got) != 1 || got[0] != "" {

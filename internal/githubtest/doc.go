@@ -3,7 +3,6 @@
 // interface.
 //
 //	g := githubtest.Start(t)
-//	g.AddCommit(sha, map[string]string{"tokens/swiss.yml": "a: 1\n"})
 //	client, err := github.NewClient(github.ClientOptions{API: g.API(), Token: g.Token, Repository: g.Repository})
 //
 // It is strict where GitHub is strict, so that a client which passes here has

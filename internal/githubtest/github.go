@@ -29,9 +29,6 @@ type GitHub struct {
 	// request from a fork; Hidden refuses with 404, as GitHub does for what a
 	// token may not even know of.
 	ReadOnly, Hidden bool
-	// Truncated makes trees come back cut, as those of more than 100,000
-	// entries do.
-	Truncated bool
 	// CamelCase makes the results service answer in camelCase, as other
 	// implementations of it do.
 	CamelCase bool
@@ -46,9 +43,6 @@ type GitHub struct {
 	lastID    int64
 	checkRuns []*CheckRun
 	comments  []*Comment
-	pulls     map[int][]File
-	trees     map[string][]treeEntry // by commit and by tree
-	blobs     map[string]string      // by id
 	artifacts []*Artifact
 }
 
@@ -66,7 +60,7 @@ func New() *GitHub {
 	return &GitHub{
 		Repository: "octo-org/replays", Token: "ghs_0123456789abcdefghijklmnopqrstuvwxyz", Viewer: "github-actions[bot]",
 		RuntimeToken: RuntimeToken("ce7f54c7-61c7-4aae-887f-30da475f5f1a", "ca395085-040a-526b-2ce8-bdc85f692774"),
-		schema:       loadSchema(), pulls: make(map[int][]File), trees: make(map[string][]treeEntry), blobs: make(map[string]string),
+		schema:       loadSchema(),
 	}
 }
 

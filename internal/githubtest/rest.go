@@ -62,12 +62,6 @@ func (g *GitHub) route(r *http.Request, path string, body []byte) reply {
 		return g.issueComments(r, part[1], body)
 	case len(part) == 3 && part[0] == "issues" && part[1] == "comments":
 		return g.editComment(r, part[2], body)
-	case len(part) == 3 && part[0] == "pulls" && part[2] == "files":
-		return g.pullFiles(r, part[1])
-	case len(part) == 3 && part[0] == "git" && part[1] == "trees":
-		return g.tree(r, part[2])
-	case len(part) == 3 && part[0] == "git" && part[1] == "blobs":
-		return g.gitBlob(r, part[2])
 	}
 	return failed(http.StatusNotFound, "Not Found")
 }

@@ -22,9 +22,6 @@ const operations = {
   "/repos/{owner}/{repo}/check-runs/{check_run_id}": ["patch"],
   "/repos/{owner}/{repo}/issues/{issue_number}/comments": ["get", "post"],
   "/repos/{owner}/{repo}/issues/comments/{comment_id}": ["patch", "delete"],
-  "/repos/{owner}/{repo}/pulls/{pull_number}/files": ["get"],
-  "/repos/{owner}/{repo}/git/trees/{tree_sha}": ["get"],
-  "/repos/{owner}/{repo}/git/blobs/{file_sha}": ["get"],
 };
 
 const source = read("openapi/generated/api.github.com.json");
