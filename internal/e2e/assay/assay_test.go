@@ -6,8 +6,10 @@ import (
 	"archive/tar"
 	"bytes"
 	"compress/gzip"
+	"crypto/md5"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -75,6 +77,9 @@ func repositories(t *testing.T, gate string) []string {
 		err := errors.Join(
 			os.CopyFS(filepath.Join(dir, ".eval-fixtures"), os.DirFS(filepath.Join(testdata, "evalkit/vectors/valid/.eval-fixtures"))),
 			os.CopyFS(filepath.Join(dir, "traces"), os.DirFS(filepath.Join(testdata, "aos/vectors/sdk-trace"))),
+			os.CopyFS(filepath.Join(dir, "pinned"), os.DirFS(filepath.Join("..", "..", "..", "examples", "pin"))),
+			stage(filepath.Join(dir, "pipeline"), i == 1),
+			prompted(filepath.Join(dir, "results"), i == 1),
 		)
 		if err != nil {
 			t.Fatal(err)
@@ -88,6 +93,45 @@ func repositories(t *testing.T, gate string) []string {
 		}
 	}
 	return dirs
+}
+
+// stage lays out a DVC pipeline that ran once; edited, its script is another one now.
+func stage(dir string, edited bool) error {
+	files := map[string]string{
+		"dvc.yaml":     "stages:\n  train:\n    cmd: python train.py\n    deps:\n    - train.py\n    outs:\n    - metrics.json:\n        cache: false\n",
+		"train.py":     "print('trained')\n",
+		"metrics.json": "{\"accuracy\": 0.71}\n",
+	}
+	pin := func(name string) string {
+		return fmt.Sprintf("    - path: %s\n      hash: md5\n      md5: %x\n      size: %d\n", name, md5.Sum([]byte(files[name])), len(files[name]))
+	}
+	files["dvc.lock"] = "schema: '2.0'\nstages:\n  train:\n    cmd: python train.py\n    deps:\n" + pin("train.py") + "    outs:\n" + pin("metrics.json")
+	if edited {
+		files["train.py"] = "print('trained again')\n"
+	}
+	return lay(dir, files)
+}
+
+// prompted lays out what promptfoo wrote of one prompt, which is edited now or as it was.
+func prompted(dir string, edited bool) error {
+	files := map[string]string{"ask.txt": "Ask {{question}}\n", "results.json": `{
+  "evalId": "eval-VnB-2026-11-22T02:22:57",
+  "results": {"version": 3, "prompts": [{"raw": "Ask {{question}}", "label": "ask.txt: Ask {{question}}", "provider": "echo"}], "results": []},
+  "config": {"prompts": ["file://ask.txt"], "providers": ["echo"]}
+}
+`}
+	if edited {
+		files["ask.txt"] = "Ask {{question}} twice\n"
+	}
+	return lay(dir, files)
+}
+
+func lay(dir string, files map[string]string) error {
+	err := os.MkdirAll(dir, 0o755)
+	for name, content := range files {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
+	}
+	return err
 }
 
 // split lays a vector out as evidence and snapshot, as a user has them; edited, the
@@ -163,13 +207,10 @@ func TestAssayComesToOurVerdict(t *testing.T) {
 		}
 	}
 	t.Logf("bundles by kind and verdict: %v", seen)
-	for _, kind := range []string{"ahd", "aos", "evalkit", "decision"} {
-		if seen[kind+" intact"]+seen[kind+" drift"] == 0 {
-			t.Errorf("no bundle of the kind %s in %v", kind, seen)
+	for _, kind := range []string{"ahd", "aos", "decision", "dvc", "evalkit", "pin", "promptfoo"} {
+		if seen[kind+" intact"] == 0 || seen[kind+" drift"] == 0 && kind != "evalkit" {
+			t.Errorf("no bundle of the kind %s with each verdict in %v", kind, seen)
 		}
-	}
-	if seen["ahd intact"] == 0 || seen["ahd drift"] == 0 {
-		t.Errorf("the verdicts seen are %v", seen)
 	}
 }
 
