@@ -107,14 +107,14 @@ type opened struct {
 // judgeAt judges what is named below one root, by the settings that lie there, each input
 // as it is in the tree.
 func (a *app) judgeAt(ctx context.Context, root string, names []named) (*opened, error) {
-	fsys, closeRoot, err := filesAt(root)
+	f, err := filesAt(root)
 	if err != nil {
-		return nil, &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: err, NextStep: "check that the folder can be read"}
+		return nil, err
 	}
-	o := &opened{tree: verify.NewTree(fsys), close: closeRoot}
+	o := &opened{tree: verify.NewTree(f), close: f.close}
 	s, _, err := change.ReadSettings(o.tree, gate.Formats())
 	if err != nil {
-		closeRoot()
+		f.close()
 		return nil, &gate.Error{Exit: gate.ExitUsage, Reason: reason.Parse, Err: err, NextStep: "mend the file; docs/schema describes it"}
 	}
 	var kinds []judge.Kind
@@ -125,10 +125,10 @@ func (a *app) judgeAt(ctx context.Context, root string, names []named) (*opened,
 		}
 		kinds = append(kinds, judge.Kind{Format: f, Globs: globs, Configured: s.Evidence[f.Kind()]})
 	}
-	q := judge.Question{Head: judge.Side{Tree: o.tree}, Kinds: kinds, Now: a.Now, At: judge.AtTree}
+	q := judge.Question{Head: judge.Side{Tree: o.tree}, Kinds: kinds, Ignore: f.own, Now: a.Now, At: judge.AtTree}
 	if !slices.ContainsFunc(names, func(n named) bool { return n.dir }) {
-		q.Named = []string{}
-		for i := range kinds { // what is named is evidence, wherever it lies
+		q.Named, q.Ignore = []string{}, nil // what is named is meant
+		for i := range kinds {              // what is named is evidence, wherever it lies
 			for _, n := range names {
 				if kind := kindOf(kinds, n.path, o.tree); kind == kinds[i].Format.Kind() {
 					kinds[i].Globs = append(slices.Clone(kinds[i].Globs), config.Literal(n.path))
@@ -161,21 +161,39 @@ func kindOf(kinds []judge.Kind, name string, tree *verify.Tree) string {
 	return ""
 }
 
+// files are those below a root.
+type files struct {
+	fs.FS
+	// own says which of them are the gate's own output, left there by a run.
+	own   func(path string) bool
+	close func()
+}
+
 // filesAt opens a root: the work tree of a repository as git sees it, or any folder.
-func filesAt(root string) (fs.FS, func(), error) {
+func filesAt(root string) (*files, error) {
 	if top, ok := repo.FindRoot(root); ok && top == root {
 		if r, err := repo.Open(root); err == nil {
 			if t, err := r.WorkTree(); err == nil {
-				return t, func() { r.Close() }, nil
+				return &files{t, uncommitted(r), func() { r.Close() }}, nil
 			}
 			r.Close()
 		}
 	}
 	r, err := os.OpenRoot(root)
 	if err != nil {
-		return nil, nil, err
+		return nil, &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: err, NextStep: "check that the folder can be read"}
 	}
-	return r.FS(), func() { r.Close() }, nil
+	return &files{r.FS(), gate.OwnOutput, func() { r.Close() }}, nil
+}
+
+// uncommitted is which of the gate's own output nobody has committed: what was, is evidence.
+func uncommitted(r *repo.Repository) func(path string) bool {
+	head, err := r.Head()
+	if err != nil {
+		return gate.OwnOutput // there is no commit
+	}
+	t, err := r.CommitTree(head)
+	return func(path string) bool { return gate.OwnOutput(path) && err == nil && !t.Lists(path) }
 }
 
 // evidenceBelow gives the paths, from the root, of the evidence that args mean in one

@@ -10,7 +10,6 @@ import (
 	"github.com/replay-gate/replay-gate/gate/change"
 	"github.com/replay-gate/replay-gate/gate/config"
 	"github.com/replay-gate/replay-gate/gate/judge"
-	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -32,14 +31,14 @@ type misplaced struct{ path, kind, title string }
 var unmistakable = []string{"ahd", "pin"}
 
 func lookAround(root string) (*look, error) {
-	fsys, closeRoot, err := filesAt(root)
+	f, err := filesAt(root)
 	if err != nil {
-		return nil, &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: err, NextStep: "check that the folder can be read"}
+		return nil, err
 	}
-	defer closeRoot()
-	t := verify.NewTree(fsys)
+	defer f.close()
+	t := verify.NewTree(f)
 	l := &look{globs: make(map[string][]string)}
-	l.misplaced(t)
+	l.misplaced(t, f.own)
 	for _, name := range t.Under(".github/workflows") {
 		text, err := t.ReadFile(name, 1<<20)
 		if err == nil && (strings.Contains(string(text), "replay-gate/replay-gate@") || strings.Contains(string(text), "replay-gate gate")) {
@@ -55,7 +54,7 @@ func lookAround(root string) (*look, error) {
 }
 
 // misplaced finds evidence with marks that leave no doubt, and no glob that matches.
-func (l *look) misplaced(t *verify.Tree) {
+func (l *look) misplaced(t *verify.Tree, own func(path string) bool) {
 	s, _, err := change.ReadSettings(t, gate.Formats())
 	if err != nil {
 		return // the run before has said so
@@ -73,7 +72,7 @@ func (l *look) misplaced(t *verify.Tree) {
 	}
 	looked := 0
 	for _, name := range t.Files() {
-		if !strings.HasSuffix(name, ".json") || slices.ContainsFunc(all, func(k judge.Kind) bool { return k.At(name) }) {
+		if !strings.HasSuffix(name, ".json") || own(name) || slices.ContainsFunc(all, func(k judge.Kind) bool { return k.At(name) }) {
 			continue
 		}
 		if looked++; looked > maxLook {
