@@ -290,7 +290,7 @@ func (x *run) causes() []summary.Cause {
 	for _, c := range x.explained.Causes {
 		cause := summary.Cause{
 			Kind: string(c.Kind), Path: c.Path, Role: c.Role, Here: c.Here, Introduced: c.Introduced, Why: c.Why,
-			Records: c.Records, RecordsAt: c.RecordsAt, Holds: c.Holds,
+			Records: c.Records, RecordsAt: c.RecordsAt, Follows: c.Follows, Holds: c.Holds,
 		}
 		if c.Kind == explain.InputChanged && c.Here != "" {
 			cause.Line = x.lines.of(c.Path)

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/replay-gate/replay-gate/gate/change"
+	"github.com/replay-gate/replay-gate/gate/explain"
 	"github.com/replay-gate/replay-gate/gate/explain/timeline"
 	"github.com/replay-gate/replay-gate/gate/judge"
 	"github.com/replay-gate/replay-gate/gate/reason"
@@ -42,6 +43,7 @@ func Timeline(ctx context.Context, root string, maxCommits int, o timeline.Optio
 	for i := range j.Evidence {
 		results[i] = *j.Evidence[i].Head
 	}
+	o.Recall = explain.Recall(j)
 	t, err := timeline.New(r, r.Histories(head, repo.HistoryOptions{MaxCommits: maxCommits}), o).Build(ctx, results)
 	if err != nil {
 		return nil, timelineError(err)

@@ -58,6 +58,9 @@ func (x *explainer) cause(c *Cause) []string {
 		lines = append(lines, words)
 	}
 	lines = append(lines, c.difference(x.report)...)
+	for _, follows := range c.Follows[:min(len(c.Follows), maxShown)] {
+		lines = append(lines, Visible(follows))
+	}
 	for _, s := range c.Meant {
 		lines = append(lines, "meant it? "+stepLine(s))
 	}

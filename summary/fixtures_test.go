@@ -265,7 +265,7 @@ func hostile() *Report {
 	r.Change.Base, r.Links.Artifact, r.Links.Repository = bad, bad, bad
 	for i := range r.Causes {
 		c := &r.Causes[i]
-		c.Path, c.Here, c.Role, c.Records, c.RecordsAt = bad, bad, bad, []string{bad}, []string{bad}
+		c.Path, c.Here, c.Role, c.Records, c.RecordsAt, c.Follows = bad, bad, bad, []string{bad}, []string{bad}, []string{bad}
 		c.Why = &verify.Why{Note: bad, Case: bad, Since: &verify.Version{Commit: bad, Author: bad, Subject: bad}, Edits: []verify.Edit{{Path: bad, Op: verify.EditChanged, Before: bad, After: bad}}}
 		for k := range c.Claims {
 			c.Claims[k].Report, c.Claims[k].Names = bad, []string{bad}

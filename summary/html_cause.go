@@ -111,6 +111,7 @@ func newHTMLCause(r *Report, c *Cause) *htmlCause {
 		}
 		h.Lines = append(h.Lines, htmlLine{class, l})
 	}
+	h.Notes = append(h.Notes, c.Follows[:min(len(c.Follows), maxShown)]...)
 	for _, note := range []string{c.still(r), plainWords(c.older())} {
 		if note != "" {
 			h.Notes = append(h.Notes, note)

@@ -36,6 +36,9 @@ func (p *page) cause(r *Report, c *Cause) {
 	case len(lines) > 0:
 		p.add(block("diff", lines))
 	}
+	for _, follows := range c.Follows[:min(len(c.Follows), maxShown)] {
+		p.add(text(follows), ".\n\n")
+	}
 	p.claims(r, c)
 	var rest []string
 	if still := c.still(r); still != "" {

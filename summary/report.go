@@ -196,6 +196,9 @@ type Cause struct {
 	Records []string `json:"records,omitempty"`
 	// RecordsAt are the commits that have the versions which Records describe.
 	RecordsAt []string `json:"records_at,omitempty"`
+	// Follows is what that means beyond the fields that fail, such as the results that
+	// still show the old run; each sentence once.
+	Follows []string `json:"follows,omitempty"`
 	// Holds are the evidence that pins the input and holds all the same.
 	Holds []string `json:"holds,omitempty"`
 	// Meant is what to do if the change was meant, and Undo if it was not. Both are empty

@@ -233,6 +233,10 @@ func (c *Cause) code(r *Report) string {
 	return code
 }
 
+// changedCodes are what rows fail with whose input is another one than was recorded; empty
+// for several of them.
+var changedCodes = []string{"", "hash-differs", "folder-differs", "value-differs", "command-differs", "chain-broken"}
+
 // title is what happened to one thing, in a sentence.
 func (c *Cause) title(r *Report) []phrase {
 	results, one := r.results([]*Cause{c})
@@ -248,7 +252,7 @@ func (c *Cause) title(r *Report) []phrase {
 			return []phrase{path, say(" is now "), name(to), say(", and %s still %s the old name", results, verb(one, "has", "have"))}
 		}
 		return []phrase{path, say(" is not there, and %s %s on it", results, verb(one, "rests", "rest"))}
-	case c.Here != "" && (code == "hash-differs" || code == ""):
+	case c.Here != "" && slices.Contains(changedCodes, code):
 		return []phrase{path, say(" changed, and %s no longer %s it", results, verb(one, "describes", "describe"))}
 	case code == "hash-differs":
 		return []phrase{path, say(" is not what %s recorded", results)}

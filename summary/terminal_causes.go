@@ -82,6 +82,9 @@ func (s *screen) cause(r *Report, c *Cause) {
 	if cut > 0 {
 		s.wrapped("", body+"  ", count(cut, "more line")+"; --verbose shows them")
 	}
+	for _, follows := range c.Follows[:min(len(c.Follows), s.most(maxShown))] {
+		s.wrapped("", body, follows)
+	}
 	s.claims(r, c)
 	if still := c.still(r); still != "" {
 		s.wrapped("", body, still)

@@ -44,6 +44,9 @@ type Check struct {
 	// Unproven says that the row could not tell whether the value holds, for want of files
 	// that nobody has to commit. Where it held on the base, it is taken to hold no longer.
 	Unproven bool `json:"-"`
+	// Follows is what a FAIL means beyond its field, in a sentence without a full stop, such as
+	// the results that still show the old run. A cause says it once for all of its rows.
+	Follows string `json:"-"`
 	// Input is the path of the input this check is about, or empty.
 	Input string `json:"input,omitempty"`
 	// Location is where the field stands in the evidence.

@@ -136,6 +136,16 @@ const (
 	Naming
 )
 
+// Recaller is a [Format] that records of its inputs more than the hashes that package
+// verify knows (see [Hashes]), and can tell whether another version of one is the recorded
+// one: for its history to be searched.
+type Recaller interface {
+	Format
+	// Recall gives what tells of the content of a version of in, an input of e that names
+	// the field it is for, whether the field would hold with it; nil where nothing can.
+	Recall(e *Evidence, in Input) (holds func(content []byte) bool)
+}
+
 // SubjectComparer is a [Format] that can tell what an edit of a file means that its
 // evidence vouches for (see [Input.Subject]), such as a number replaced in a report.
 type SubjectComparer interface {

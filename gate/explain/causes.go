@@ -2,6 +2,7 @@ package explain
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -41,6 +42,8 @@ type Cause struct {
 	// the commits that have the versions which those describe, as far as they are known.
 	Records   []string
 	RecordsAt []string
+	// Follows is what the FAILs mean beyond their fields, each sentence once.
+	Follows []string
 	// Holds are those that pin it and hold all the same, because nothing changed in it
 	// that they rest on. Only listed when this change touched the input.
 	Holds []string
@@ -123,11 +126,48 @@ func (g *grouping) fails(i int) {
 		if c.Role == "" {
 			c.Role = roleOf(e, row)
 		}
+		if here := g.within(e, row); here != "" {
+			c.Here = here
+			c.follows(here + " here")
+		}
+		c.follows(row.Follows)
 		byCause[c] = append(byCause[c], k)
 	}
 	for c, rows := range byCause {
 		c.Fails = append(c.Fails, Affected{i, rows})
 	}
+}
+
+func (c *Cause) follows(words string) {
+	if words != "" && !slices.Contains(c.Follows, words) {
+		c.Follows = append(c.Follows, words)
+	}
+}
+
+// within says what the change did to the files of a folder that a row is about; empty for
+// a row about a file.
+func (g *grouping) within(e *judge.Evidence, row judge.Row) string {
+	results := []*verify.Result{e.Head}
+	if len(e.Bases) > 0 && e.Bases[0] != nil {
+		results = append(results, e.Bases[0]) // which has what is gone now
+	}
+	var changed []string
+	seen := make(map[string]bool)
+	for _, r := range results {
+		for _, in := range r.Inputs {
+			if in.Field != row.Field || row.Input == "" || !strings.HasPrefix(in.Path, row.Input+"/") || seen[in.Path] {
+				continue
+			}
+			seen[in.Path] = true
+			if what := g.changed(in.Path); what != "" {
+				changed = append(changed, what)
+			}
+		}
+	}
+	if len(changed) > 1 {
+		return fmt.Sprintf("%d files of %s changed", len(changed), row.Input)
+	}
+	return strings.Join(changed, "")
 }
 
 // records notes superseded evidence with the change that moved its inputs on.
@@ -158,7 +198,8 @@ func (g *grouping) holds(e *judge.Evidence) {
 		return
 	}
 	for _, in := range e.Head.Inputs {
-		if in.Hash == "" || in.Missing || in.Path == "" || g.changed(in.Path) == "" {
+		// What git does not have, no change touches.
+		if in.Hash == "" || in.Missing || in.Path == "" || !g.Head.Lists(in.Path) || g.changed(in.Path) == "" {
 			continue
 		}
 		if slices.ContainsFunc(e.Rows, func(r judge.Row) bool { return r.Field == in.Field && r.Status == verify.OK }) {

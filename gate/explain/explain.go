@@ -93,15 +93,14 @@ func Steps(j *judge.Judgement) *Explanation {
 // holds.
 func (s Source) why(ctx context.Context, f *since.Finder, e *judge.Evidence, row *judge.Row) *verify.Why {
 	moved := row.Code == judge.CodeSuperseded || row.Code == judge.CodeNotRerun
-	in, ok := pinned(e.Head, row.Field)
-	if !ok || row.Status != verify.Fail && !moved || e.Removed {
+	if row.Status != verify.Fail && !moved || e.Removed {
 		return nil
 	}
-	modes, ok := modesOf[in.Hashes]
+	q, ok := question(e, row)
 	if !ok {
 		return nil
 	}
-	why := f.Why(ctx, since.Question{Evidence: e.Path, Input: in.Path, Recorded: in.Hash, Modes: modes, Commit: e.Head.Recording.Commit})
+	why := f.Why(ctx, q)
 	if why.HoldsAt != "" && e.Head.Recording.Dirty != nil && *e.Head.Recording.Dirty {
 		why.Note += "; the run's work tree was not quite that commit"
 	}
@@ -111,14 +110,32 @@ func (s Source) why(ctx context.Context, f *since.Finder, e *judge.Evidence, row
 	return &why
 }
 
-// pinned is the input that the check of a field is about, if the evidence pins it by hash.
-func pinned(r *verify.Result, field string) (verify.Input, bool) {
-	for _, in := range r.Inputs {
-		if in.Field == field && in.Hash != "" && in.Path != "" {
-			return in, true
+// question asks for the recorded version of the input that a row is about; false where no
+// version of it can be told to be that.
+func question(e *judge.Evidence, row *judge.Row) (since.Question, bool) {
+	for _, in := range e.Head.Inputs {
+		if in.Field != row.Field || in.Path == "" {
+			continue
+		}
+		q := since.Question{Evidence: e.Path, Input: in.Path, Recorded: in.Hash, Modes: modesOf[in.Hashes], Commit: e.Head.Recording.Commit}
+		if in.Hash != "" && q.Modes != 0 {
+			return q, true
+		}
+		if q.Holds = recall(e, in); q.Holds != nil && in.Path == row.Input {
+			q.Modes = since.Raw | since.Canonical
+			return q, true
 		}
 	}
-	return verify.Input{}, false
+	return since.Question{}, false
+}
+
+// recall asks the kind of evidence; nil where it can't tell.
+func recall(e *judge.Evidence, in verify.Input) func(content []byte) bool {
+	r, ok := e.Format.(verify.Recaller)
+	if !ok {
+		return nil
+	}
+	return r.Recall(&verify.Evidence{Path: e.Path, Tree: e.Tree.Aside(), NoHints: true}, in)
 }
 
 var modesOf = map[verify.Hashes]since.Modes{

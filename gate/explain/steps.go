@@ -34,8 +34,11 @@ func StepTable() []StepRow {
 				step.Text = "the result describes the input as it was at its own commit; " + step.Text
 				return step, ok && s.why != nil && s.why.HoldsAt != ""
 			}},
-		{"re-run", "the evidence records a command",
+		{"re-run", "the evidence records a command, or its kind knows one",
 			"run the recorded command again and commit the new evidence: `COMMAND`", func(s subject) (Step, bool) {
+				if len(s.row.Command) > 0 {
+					return Step{Text: s.row.Hint, Argv: s.row.Command}, true
+				}
 				argv := s.Head.Recording.Argv
 				return Step{Text: "run the recorded command again and commit the new evidence", Argv: argv}, len(argv) > 0
 			}},

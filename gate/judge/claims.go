@@ -1,59 +1,10 @@
 package judge
 
 import (
-	"cmp"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
-
-// word is one claim of one piece of evidence.
-type word struct {
-	verify.Claim
-	by string // the path of the evidence
-}
-
-// words are the newest word on each thing.
-type words map[string]word
-
-// add lets the evidence at path speak. What is said of the future is not yet a word.
-func (ws words) add(path string, claims []verify.Claim, now time.Time) {
-	for _, c := range claims {
-		if c.At.IsZero() || c.At.After(now) && !now.IsZero() {
-			continue
-		}
-		for _, key := range slices.Compact([]string{c.About, c.Topic}) {
-			w, ok := ws[key]
-			// Of two words of one time that of the first path counts: on both sides the same.
-			if key != "" && (!ok || c.At.After(w.At) || c.At.Equal(w.At) && path < w.by) {
-				ws[key] = word{c, path}
-			}
-		}
-	}
-}
-
-// over is the word that took over the claim c of the evidence at path. A backfilled claim,
-// which pins a state of git and no run, gives way to any newer run of its topic.
-func (ws words) over(path string, c verify.Claim) (word, bool) {
-	w, ok := ws[c.About]
-	if (!ok || !w.At.After(c.At)) && c.Backfilled {
-		w, ok = ws[c.Topic]
-	}
-	return w, ok && w.by != path && w.At.After(c.At)
-}
-
-// taken lists the words that took over claims, one for each that was; all says that none
-// is left.
-func (ws words) taken(path string, claims []verify.Claim) (by []word, all bool) {
-	for _, c := range claims {
-		if w, ok := ws.over(path, c); ok {
-			by = append(by, w)
-		}
-	}
-	return by, len(by) > 0 && len(by) == len(claims)
-}
 
 // current reports whether evidence is parted into claims and records at all.
 func (p *pass) current() bool { return p.At == "" || p.At == AtCurrent }
@@ -79,6 +30,40 @@ func (p *pass) standing(i int, r *verify.Result) failures {
 	return all
 }
 
+// hearing is who says what, and who takes over from whom.
+type hearing struct {
+	newest words
+	// unheard are the kinds of which a piece could not be read: a newer word may be there.
+	unheard map[string]bool
+	demoted map[*Evidence][]*Evidence // from the newest words to what they take over
+}
+
+func (p *pass) hear() hearing {
+	h := hearing{make(words), make(map[string]bool), make(map[*Evidence][]*Evidence)}
+	at := make(map[string]*Evidence)
+	for i := range p.out.Evidence {
+		e := &p.out.Evidence[i]
+		if !e.Removed {
+			at[e.Path] = e
+			h.newest.add(e.Path, p.spoken(e), p.Now)
+			h.unheard[e.Format.Kind()] = h.unheard[e.Format.Kind()] || e.Head.Lost != "" || e.BaseLost != ""
+		}
+	}
+	for i := range p.out.Evidence {
+		e := &p.out.Evidence[i]
+		if at[e.Path] != e {
+			continue
+		}
+		by, _ := h.newest.taken(e.Path, e.Head.Claims)
+		for _, w := range by {
+			if older := h.demoted[at[w.by]]; !slices.Contains(older[max(0, len(older)-1):], e) {
+				h.demoted[at[w.by]] = append(older, e)
+			}
+		}
+	}
+	return h
+}
+
 // claims parts the evidence that describes the present from the records of the past. A
 // report is the newest word on something or it is not; a record's inputs may have moved
 // on, and that is no drift (DESIGN, section 1: claim, record).
@@ -86,52 +71,46 @@ func (p *pass) claims() {
 	if !p.current() {
 		return
 	}
-	newest, at, unheard := make(words), make(map[string]*Evidence), make(map[string]bool)
+	h := p.hear()
+	for p.Strict && p.refuseWeaker(h) {
+		h = p.hear()
+	}
 	for i := range p.out.Evidence {
-		e := &p.out.Evidence[i]
-		if !e.Removed {
-			at[e.Path] = e
-			newest.add(e.Path, p.spoken(e), p.Now)
-			unheard[e.Format.Kind()] = unheard[e.Format.Kind()] || e.Head.Lost != "" || e.BaseLost != ""
+		if e := &p.out.Evidence[i]; !e.Removed && len(e.Head.Claims) > 0 {
+			p.place(e, h)
 		}
 	}
-	demoted := make(map[*Evidence][]*Evidence)
-	for i := range p.out.Evidence {
-		e := &p.out.Evidence[i]
-		if e.Removed || len(e.Head.Claims) == 0 {
-			continue
-		}
-		by, whole := newest.taken(e.Path, e.Head.Claims)
-		if !whole && unheard[e.Format.Kind()] {
-			e.unknown(0) // a newer word may be what could not be read
-		}
-		if len(by) == 0 {
-			continue
-		}
-		for _, w := range by {
-			if !slices.Contains(e.Peers, w.by) {
-				e.Peers = append(e.Peers, w.by)
-			}
-			if older := demoted[at[w.by]]; !slices.Contains(older[max(0, len(older)-1):], e) {
-				demoted[at[w.by]] = append(older, e)
-			}
-		}
-		over := slices.MaxFunc(by, func(a, b word) int { return a.At.Compare(b.At) }).by
-		switch {
-		case !whole:
-			p.partly(e, over)
-		case p.isNew(e) && !p.heldOnce(e):
-			// Evidence that this change adds is no record of what never was.
-			p.settle(e, 0)
-		default:
-			e.Superseded = over
-			e.demote(verify.Info, CodeSuperseded, "superseded by "+over+", the newer word on the same")
-		}
-	}
-	for by, older := range demoted {
+	for by, older := range h.demoted {
 		if p.isNew(by) {
 			by.takesOver(older)
 		}
+	}
+}
+
+// place makes e a claim, a claim in part, or a record.
+func (p *pass) place(e *Evidence, h hearing) {
+	by, whole := h.newest.taken(e.Path, e.Head.Claims)
+	if !whole && h.unheard[e.Format.Kind()] {
+		e.unknown(0) // a newer word may be what could not be read
+	}
+	if len(by) == 0 {
+		return
+	}
+	for _, w := range by {
+		if !slices.Contains(e.Peers, w.by) {
+			e.Peers = append(e.Peers, w.by)
+		}
+	}
+	over := slices.MaxFunc(by, func(a, b word) int { return a.At.Compare(b.At) }).by
+	switch {
+	case !whole:
+		p.partly(e, over)
+	case p.isNew(e) && !p.heldOnce(e):
+		// Evidence that this change adds is no record of what never was.
+		p.settle(e, 0)
+	default:
+		e.Superseded = over
+		e.demote(verify.Info, CodeSuperseded, "superseded by "+over+", the newer word on the same")
 	}
 }
 
@@ -188,15 +167,10 @@ func (p *pass) heldOnce(e *Evidence) bool {
 		if tree == nil {
 			return false
 		}
-		en := verify.Engine{Now: p.Now, Strict: p.Strict, NoHints: true, Concurrency: 1}
-		r := en.Verify(p.ctx, tree, []verify.Item{{Path: e.Path, Format: e.Format}})[0]
-		if r.Lost != "" {
-			p.seen = append(p.seen, r.Reads)
-			return false
-		}
-		return !slices.ContainsFunc(r.Checks, func(c verify.Check) bool { return isDrift(Row{Check: c}) })
+		r := p.judgedIn(tree, e)
+		return r != nil && !slices.ContainsFunc(r.Checks, func(c verify.Check) bool { return isDrift(Row{Check: c}) })
 	}
-	if holds(Overlay(p.Bases[0].Tree, p.Head.Tree, ownFiles(e.Head)...)) {
+	if holds(p.onBase(e)) {
 		return true
 	}
 	if p.Then == nil {
@@ -204,6 +178,22 @@ func (p *pass) heldOnce(e *Evidence) bool {
 	}
 	then, _ := p.Then(p.Head.Tree, e.Head)
 	return holds(then)
+}
+
+// judgedIn judges e, as it is on the head, in another tree; nil where that can't be told.
+func (p *pass) judgedIn(tree *verify.Tree, e *Evidence) *verify.Result {
+	en := verify.Engine{Now: p.Now, Strict: p.Strict, NoHints: true, Concurrency: 1}
+	r := en.Verify(p.ctx, tree, []verify.Item{{Path: e.Path, Format: e.Format}})[0]
+	if r.Lost != "" {
+		p.seen = append(p.seen, r.Reads)
+		return nil
+	}
+	return &r
+}
+
+// onBase is the base with e, and what it vouches for, as they are on the head.
+func (p *pass) onBase(e *Evidence) *verify.Tree {
+	return Overlay(p.Bases[0].Tree, p.Head.Tree, ownFiles(e.Head)...)
 }
 
 // ownFiles are the evidence and what it vouches for.
@@ -215,51 +205,4 @@ func ownFiles(r *verify.Result) []string {
 		}
 	}
 	return names
-}
-
-// takesOver says in new evidence what it makes records of, and where there is less behind
-// it than behind those.
-func (e *Evidence) takesOver(older []*Evidence) {
-	slices.SortFunc(older, func(a, b *Evidence) int { return cmp.Compare(a.Path, b.Path) })
-	names := make([]string, 0, len(older))
-	for _, o := range older {
-		names = append(names, o.Path)
-	}
-	e.Peers = append(e.Peers, names...)
-	const most = 5
-	list := strings.Join(names[:min(len(names), most)], ", ")
-	if more := len(names) - most; more > 0 {
-		list += " and more"
-	}
-	e.add(verify.Info, "claims", verify.Location{}, CodeTakesOver, "is the newest word on what %s said", list)
-	for _, o := range older {
-		if why := weaker(e.Head.Claims, o.Head.Claims); why != "" {
-			e.add(verify.Warn, "claims", verify.Location{}, CodeWeaker, "takes over from %s with %s", o.Path, why)
-		}
-	}
-}
-
-// weaker says what new claims have less of than the old ones on the same things.
-func weaker(now, before []verify.Claim) string {
-	is := make(map[string]verify.Claim)
-	for _, c := range now {
-		is[c.About] = c
-	}
-	missing := 0
-	for _, was := range before {
-		c, ok := is[was.About]
-		switch {
-		case !ok && !was.Backfilled:
-			missing++
-		case !ok:
-		case c.Samples < was.Samples:
-			return "fewer samples of " + was.Name
-		case len(c.Conditions) < len(was.Conditions):
-			return "fewer conditions for " + was.Name
-		}
-	}
-	if missing > 0 {
-		return "fewer models"
-	}
-	return ""
 }

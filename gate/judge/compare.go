@@ -136,19 +136,14 @@ func (p *pass) attribute(e *Evidence) {
 			e.BaseLost = b.Lost
 		}
 	}
+	unknown := e.BaseLost != "" || e.Head.Lost != "" || len(e.Bases) == 0
 	for k := range e.Rows {
 		row := &e.Rows[k]
 		if row.Status != verify.Fail {
 			continue
 		}
-		everywhere, changed := len(e.Bases) > 0, false
-		for i := range before {
-			was, ok := before[i].take(row.Check)
-			everywhere = everywhere && ok
-			changed = changed || ok && was.Observed != row.Observed
-		}
-		switch {
-		case e.BaseLost != "" || e.Head.Lost != "" || len(e.Bases) == 0:
+		switch everywhere, changed := takeFromAll(before, row.Check); {
+		case unknown:
 			row.Attribution = verify.Unknown
 		case !everywhere:
 			row.Attribution = verify.Introduced
@@ -163,6 +158,18 @@ func (p *pass) attribute(e *Evidence) {
 		e.fixed(before[0])
 	}
 	p.baseUnread(e)
+}
+
+// takeFromAll takes the failure that is c's from each base: everywhere says that all had
+// it, and changed that one of them observed another value.
+func takeFromAll(before []failures, c verify.Check) (everywhere, changed bool) {
+	everywhere = true
+	for i := range before {
+		was, ok := before[i].take(c)
+		everywhere = everywhere && ok
+		changed = changed || ok && was.Observed != c.Observed
+	}
+	return everywhere, changed
 }
 
 // ChangedAgain ends the reason of a FAIL that is pre-existing and looks another way now.

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"slices"
+
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -27,7 +29,7 @@ func (p *pass) elsewhere(e *Evidence) {
 		}
 		field := in.Role + ".path"
 		switch {
-		case p.Bases[0].Renamed[in.Path] == was.Path, p.Moved[was.Path] == in.Path:
+		case p.Bases[0].Renamed[in.Path] == was.Path, p.declaredMove(was.Path, in.Path):
 			e.add(verify.Info, field, verify.Location{}, CodeMoved, "led to %s on the base, which was moved to %s", was.Path, in.Path)
 		case p.noted(p.Head.Tree).Exists(was.Path):
 			row := e.add(verify.Fail, field, verify.Location{}, CodeElsewhere, "leads to %s, and led to %s on the base, which is still there", in.Path, was.Path)
@@ -36,6 +38,13 @@ func (p *pass) elsewhere(e *Evidence) {
 			e.add(verify.Warn, field, verify.Location{}, CodeElsewhere, "leads to %s; %s, to which it led on the base, is gone", in.Path, was.Path)
 		}
 	}
+}
+
+// declaredMove reports whether the settings say that old was moved to now, which counts
+// while nothing lies at old: a second file that is declared to be the first would be a
+// decoy with a permit. The tree answers for old with what lies at now, its list does not.
+func (p *pass) declaredMove(old, now string) bool {
+	return p.Moved[old] == now && !slices.Contains(p.noted(p.Head.Tree).Files(), old)
 }
 
 // several refuses recorded paths of new evidence that could lead to files of other content:

@@ -170,9 +170,6 @@ func Judge(ctx context.Context, q Question) *Judgement {
 	p.judgeThen()
 	p.compare()
 	p.relate()
-	if q.Strict {
-		j.failRelations()
-	}
 	j.Others = head.others()
 	slices.SortStableFunc(j.Evidence, func(a, b Evidence) int { return cmp.Compare(a.Path, b.Path) })
 	return j

@@ -97,6 +97,15 @@ func TestJudge(t *testing.T) {
 			want: []string{"warn a.note evidence removed", "warn f.note pin.path resolved-elsewhere"}},
 		{name: "elsewhere, as it was renamed", base: old().with(far("a/x")), edit: files{"b/x": "one", "a/x": gone},
 			ask: func(q *Question) { q.Bases[0].Renamed = map[string]string{"b/x": "a/x"} }, want: []string{"info f.note pin.path moved"}},
+		{name: "elsewhere, as the settings say", base: old().with(far("k/x")), edit: files{"z/x": "one", "k/x": gone, "in/x": gone, "a.note": gone, "a.md": gone},
+			ask: func(q *Question) { q.Moved = map[string]string{"in/x": "z/x"} }, want: []string{"info f.note pin.path moved", "warn a.note evidence removed"}},
+		{name: "elsewhere, as the settings say, with the first one still there", base: old().with(far("k/x")), edit: files{"a/x": "one"},
+			ask: func(q *Question) { q.Moved = map[string]string{"in/x": "a/x"} }, want: []string{"FAIL f.note pin.path resolved-elsewhere introduced"}},
+
+		{name: "what can't be told, as before", base: old().with(dim("one", "two")), want: []string{"info d.note dim:k/d.hash dim"}},
+		{name: "what can't be told any more", base: old().with(dim("one", "one")), edit: files{"k/d": "two"}, want: []string{"FAIL d.note dim:k/d.hash dim introduced"}},
+		{name: "what can't be told any more, pinned anew to what the base has", base: old().with(dim("nothing", "one")), edit: dim("one", "two"),
+			want: []string{"FAIL d.note dim:k/d.hash dim introduced", "FAIL d.note recorded.pins.dim:k/d rewritten introduced"}},
 
 		{name: "named evidence alone", edit: x2, ask: func(q *Question) { q.Named = []string{"b.note"} }},
 		{name: "named evidence", edit: x2, ask: func(q *Question) { q.Named = []string{"a.note"} }, want: []string{"FAIL a.note in/x.hash hash-differs introduced"}},
@@ -131,6 +140,11 @@ func repinned(run string, traces ...string) files {
 
 func moved(to string) files {
 	return files{"a.note": gone, "a.md": gone, to: old()["a.note"], strings.TrimSuffix(to, ".note") + ".md": old()["a.md"]}
+}
+
+// dim adds a note that can't tell what it pinned from what is there now.
+func dim(pinned, now string) files {
+	return files{"k/d": now, "d.note": noteText{Run: "r-d", Pins: map[string]string{"dim:k/d": sum(pinned)}}.text()}
 }
 
 // far adds a note that finds its input by its name alone, and puts that at a path.
@@ -168,10 +182,14 @@ func TestUnreadable(t *testing.T) {
 		lost       string // "base path" or "head path"
 		want       []string
 	}{
-		"an input of the base":       {drifted, drifted.with(files{"in/x": "three"}), "base in/x", []string{"FAIL a.note in/x.hash hash-differs unknown"}},
-		"an input of the head":       {old(), drifted, "head in/x", []string{"FAIL a.note evidence unreadable unknown", "FAIL a.note in/x.hash unreadable unknown"}},
-		"the evidence on the head":   {old(), drifted, "head a.note", []string{"FAIL a.note evidence unreadable unknown", "FAIL a.note note unreadable unknown"}},
-		"the evidence on the base":   {old(), old().with(files{"a.note": old().pinned(noteText{Run: "r-a", N: 3}, "in/x")}), "base a.note", []string{"FAIL a.note base base-unreadable unknown"}},
+		"an input of the base":     {drifted, drifted.with(files{"in/x": "three"}), "base in/x", []string{"FAIL a.note in/x.hash hash-differs unknown"}},
+		"an input of the head":     {old(), drifted, "head in/x", []string{"FAIL a.note evidence unreadable unknown", "FAIL a.note in/x.hash unreadable unknown"}},
+		"the evidence on the head": {old(), drifted, "head a.note", []string{"FAIL a.note evidence unreadable unknown", "FAIL a.note note unreadable unknown"}},
+		"the evidence on the base": {old(), old().with(files{"a.note": old().pinned(noteText{Run: "r-a", N: 3}, "in/x")}), "base a.note", []string{"FAIL a.note base base-unreadable unknown"}},
+		"what the evidence was moved from": {old(), old().with(files{"a.note": gone, "a.md": gone, "in/x": "two", "c.note": old()["a.note"]}), "base a.note", []string{
+			"FAIL a.note base base-unreadable unknown", "warn a.note evidence removed",
+			"FAIL c.note base base-unreadable unknown", "FAIL c.note in/x.hash hash-differs unknown",
+		}},
 		"what is the same, unharmed": {old(), drifted, "base b.note", []string{"FAIL a.note in/x.hash hash-differs introduced"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -190,5 +208,34 @@ func TestUnreadable(t *testing.T) {
 				t.Errorf("the base lost %q", j.BaseLost)
 			}
 		})
+	}
+}
+
+// A masked name is the run's only when nothing else of the name is gone.
+func TestOneRun(t *testing.T) {
+	t.Parallel()
+	named := func(words ...string) verify.Record {
+		r := verify.Record{Identity: strings.Join(words, " ")}
+		for i, w := range words {
+			r.Values = append(r.Values, verify.Value{Path: string(rune('a' + i)), Text: w, Weight: verify.Naming})
+		}
+		return r
+	}
+	p := &pass{Question: ask(files{}, files{})}
+	for _, tc := range []struct {
+		was, is verify.Record
+		want    bool
+	}{
+		{named("ahd", "--key=secret1"), named("ahd", "--key=secret1"), true},
+		{named("ahd", "--key=secret1"), named("ahd", "--key=***"), true},
+		{named("ahd", "--key=secret1", "--n=3"), named("ahd", "--key=***"), false},
+		{named("ahd", "--key=secret1"), named("ahd", "--key=***", "--n=3"), false},
+		{named("ahd", "--key=secret1", "--n=3"), named("ahd", "--key=***", "--n=4"), false},
+		{named("ahd", "--n=3"), named("ahd", "--n=***"), false},
+		{named(), named("ahd"), false},
+	} {
+		if got := p.oneRun(tc.was, tc.is); got != tc.want {
+			t.Errorf("%q and %q: one run: %t", tc.was.Identity, tc.is.Identity, got)
+		}
 	}
 }

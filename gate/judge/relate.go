@@ -38,6 +38,9 @@ func (p *pass) relate() {
 	}
 	p.removed()
 	p.unvouched()
+	if p.Strict {
+		p.out.failRelations()
+	}
 	p.claims()
 	p.unlisted()
 }
@@ -58,9 +61,10 @@ func (e *Evidence) add(status verify.Status, field string, at verify.Location, c
 	return &e.Rows[len(e.Rows)-1]
 }
 
-// relations are the warnings of this package that strict mode fails on. What depends on how
-// deep the clone is, or on which evidence is newest, is none of them.
-var relations = []string{CodeRemoved, CodeElsewhere, CodeRedated, CodeWeaker}
+// relations are the warnings of this package that strict mode fails on, before claims are
+// heard: what fails takes over nothing. There [pass.refuseWeaker] does it for CodeWeaker.
+// What depends on how deep the clone is, or on which evidence is newest, is none of them.
+var relations = []string{CodeRemoved, CodeElsewhere, CodeRedated}
 
 func (j *Judgement) failRelations() {
 	for i := range j.Evidence {

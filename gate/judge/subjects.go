@@ -2,6 +2,7 @@ package judge
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -13,14 +14,8 @@ func (p *pass) subjects(e *Evidence) {
 	if !ok || len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head {
 		return
 	}
-	if e.Own {
-		old := e.Path
-		if e.OldPath != "" {
-			old = e.OldPath
-		}
-		if !p.sameRun(0, old, e.Path) {
-			return // another run: its numbers may be others
-		}
+	if e.Own && !p.sameRun(0, cmp.Or(e.OldPath, e.Path), e.Path) {
+		return // another run: its numbers may be others
 	}
 	before := make(map[string]string) // role -> path on the base
 	for _, in := range e.Bases[0].Inputs {
@@ -29,22 +24,26 @@ func (p *pass) subjects(e *Evidence) {
 		}
 	}
 	for _, in := range e.Head.Inputs {
-		old := before[in.Role]
-		if !in.Subject || in.Missing || old == "" {
-			continue
+		if old := before[in.Role]; in.Subject && !in.Missing && old != "" {
+			p.subject(e, c, old, in.Path)
 		}
-		was, err1 := p.noted(p.Bases[0].Tree).ReadFile(old, verify.MaxInput)
-		is, err2 := p.noted(p.Head.Tree).ReadFile(in.Path, verify.MaxInput)
-		if err1 != nil || err2 != nil || bytes.Equal(was, is) {
-			continue
+	}
+}
+
+// subject adds a row for each edit that matters of what lay at old on the base, and lies at
+// path now.
+func (p *pass) subject(e *Evidence, c verify.SubjectComparer, old, path string) {
+	was, err1 := p.noted(p.Bases[0].Tree).ReadFile(old, verify.MaxInput)
+	is, err2 := p.noted(p.Head.Tree).ReadFile(path, verify.MaxInput)
+	if err1 != nil || err2 != nil || bytes.Equal(was, is) {
+		return
+	}
+	for _, check := range c.CompareSubject(path, was, is) {
+		check.Location.Path, check.Input = path, path
+		row := Row{Check: check}
+		if check.Status == verify.Fail {
+			row.Attribution = verify.Introduced
 		}
-		for _, check := range c.CompareSubject(in.Path, was, is) {
-			check.Location.Path, check.Input = in.Path, in.Path
-			row := Row{Check: check}
-			if check.Status == verify.Fail {
-				row.Attribution = verify.Introduced
-			}
-			e.Rows = append(e.Rows, row)
-		}
+		e.Rows = append(e.Rows, row)
 	}
 }

@@ -8,11 +8,13 @@ import (
 )
 
 // unproven fails rows that can't tell whether a recorded value holds, where the base could
-// tell, and it held: what made it hold was changed or taken away here.
+// tell, and it held: what made it hold was changed or taken away here. Evidence that this
+// change edits is held against the base as it is now, too.
 func (p *pass) unproven(e *Evidence) {
 	if len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head {
 		return
 	}
+	var now *verify.Result // what e says now, on the base
 	for k := range e.Rows {
 		row := &e.Rows[k]
 		if !row.Unproven || row.Status == verify.Fail {
@@ -21,6 +23,14 @@ func (p *pass) unproven(e *Evidence) {
 		held := slices.ContainsFunc(e.Bases[0].Checks, func(c verify.Check) bool {
 			return c.Status == verify.OK && (c.Field == row.Field && c.Recorded == row.Recorded || strings.HasPrefix(c.Field, row.Field+":"))
 		})
+		if !held && e.Own {
+			if now == nil {
+				if now = p.judgedIn(p.onBase(e), e); now == nil {
+					return
+				}
+			}
+			held = slices.ContainsFunc(now.Checks, func(c verify.Check) bool { return c.Status == verify.OK && c.Field == row.Field })
+		}
 		if held {
 			row.Status, row.Attribution = verify.Fail, verify.Introduced
 			row.Reason = verify.Shorten("held on the base, and can't be confirmed any more: "+row.Reason, verify.MaxValue)

@@ -67,6 +67,15 @@ var greenPlaces = []greenRow{
 		exit: 1, fails: []string{"a token.hash hash-differs introduced"},
 	},
 	{
+		name: "settings that declare a move to a decoy that the tail finds, with the token still there", base: far,
+		edit: func(s *scene) {
+			s.put(".replay-gate.yml", "moved:\n  tokens/swiss.yml: x/ahd/tokens/swiss.yml\n")
+			s.put("x/ahd/tokens/swiss.yml", s.read("tokens/swiss.yml"))
+			blue(s)
+		},
+		exit: 1, fails: []string{"a token.path resolved-elsewhere introduced"},
+	},
+	{
 		name: "settings that declare a move to a decoy, with the token renamed", base: far,
 		edit: func(s *scene) {
 			s.put(".replay-gate.yml", "moved:\n  tokens/swiss.yml: x/ahd/tokens/swiss.yml\n")

@@ -24,10 +24,11 @@ func (j *judge) cmd(st *stage, recorded *lockStage) {
 		c = j.rows.Fail(id, at, "command-layout", "changed in blanks and line ends only, which DVC takes for another command")
 		c.Hint, c.Command = "if only the layout changed, take the results over as they are", []string{"dvc", "commit", j.address(st.name)}
 	default:
-		c = j.rows.Fail(id, at, "command-differs", "changed: "+j.after.after(st))
+		c = j.rows.Fail(id, at, "command-differs", "changed: "+j.behind(st))
 		repro(j, c, st.name)
 	}
 	c.Input = j.pipe.path
+	j.in.add(verify.Input{Role: "pipeline", Path: j.pipe.path, Field: id})
 	c.Recorded = verify.Shorten(command(recorded.cmd), verify.MaxValue)
 	if st.cmdErr == nil && c.Status == verify.Fail {
 		c.Observed = verify.Shorten(command(st.cmd), verify.MaxValue)

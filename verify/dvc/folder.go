@@ -223,15 +223,6 @@ func (f *folder) endings(t *verify.Tree, dir string, hashes verify.Hashes, recor
 	return never
 }
 
-// FolderHolds reports whether what git holds of folder dir in t, in whatever line ends, has
-// the recorded hash ("….dir"): the question that a row folder-differs leaves open, for the
-// base or a commit of the history.
-func FolderHolds(t *verify.Tree, dir, recorded string, hashes verify.Hashes) bool {
-	f := folderAt(t, dir, rootOf(t, dir), hashes)
-	tries := 1
-	return len(f.members) > 0 && f.endings(t, dir, hashes, recorded, &tries) != never
-}
-
 // mixed tries the files with other line ends one by one, if they are few: a Windows
 // checkout holds files that were written there with LF as well.
 func (f *folder) mixed(changed []member, places []int, recorded string, tries *int) bool {

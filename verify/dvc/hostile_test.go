@@ -51,18 +51,3 @@ func TestHostileTextsAreBounded(t *testing.T) {
 		})
 	}
 }
-
-// The question that judge and explain ask of other trees.
-func TestFolderHolds(t *testing.T) {
-	t.Parallel()
-	tree := treeOf(map[string]string{"src/a": "1\n", "src/x.log": "2\n", ".dvcignore": "*.log\n"})
-	for _, tc := range []struct {
-		text string
-		want bool
-	}{{"1\n", true}, {"1\r\n", true}, {"2\n", false}} {
-		recorded := treeHash([]member{{"a", sum(tc.text), true}})
-		if got := FolderHolds(tree, "src", recorded, verify.HashMD5); got != tc.want {
-			t.Errorf("%q: %t", tc.text, got)
-		}
-	}
-}

@@ -35,6 +35,7 @@ type judge struct {
 	steps  int // what is left of maxSteps, maxListing and maxTries
 	files  int
 	tries  int
+	stale  []stale
 	crlf   []string // files that match with CRLF only
 	lf     []string // with LF only
 }
@@ -87,6 +88,7 @@ func (j *judge) all() {
 		}
 	}
 	j.lineEnds()
+	j.follows()
 	if j.full() {
 		j.rows.Fail("file", verify.Spot{}, "too-many", fmt.Sprintf("not checked to the end: it has more than %d rows", maxRows))
 	}

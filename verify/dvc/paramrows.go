@@ -147,15 +147,15 @@ func (j *judge) param(st *stage, recorded *lockStage, p *lockParams, name, key s
 	case !judged:
 		c = j.rows.Info(id, at, "wildcard", "a key with wildcards, which is not followed here")
 	case !there:
-		c = j.rows.Fail(id, at, "key-gone", "no longer in "+shown(name)+": "+j.after.after(st))
+		c = j.rows.Fail(id, at, "key-gone", "no longer in "+shown(name)+": "+j.behind(st))
 	case rec == nil:
-		c = j.rows.Fail(id, at, "not-recorded", "not recorded: "+j.after.after(st))
+		c = j.rows.Fail(id, at, "not-recorded", "not recorded: "+j.behind(st))
 	case equal(found, rec.value, &j.steps):
 		c = j.rows.OK(id, at, "the same value")
 	case holdsNaN(found, &j.steps) && holdsNaN(rec.value, &j.steps):
 		c = j.rows.Info(id, at, "not-a-number", "holds NaN, which equals nothing: DVC calls it changed every time")
 	default:
-		c = j.rows.Fail(id, at, "value-differs", "changed: "+j.after.after(st))
+		c = j.rows.Fail(id, at, "value-differs", "changed: "+j.behind(st))
 	}
 	c.Input = name
 	if rec != nil {

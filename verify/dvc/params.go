@@ -41,7 +41,7 @@ type paramsKey string // path
 // .json, .py, and YAML for all others (dvc/utils/serialize).
 func readParams(t *verify.Tree, name string) *paramFile {
 	return verify.Once(t, paramsKey(name), func(t *verify.Tree) *paramFile {
-		ending := strings.ToLower(path.Ext(name))
+		ending := paramsEnding(name)
 		if ending == ".py" {
 			if !t.Exists(name) {
 				_, err := t.ReadFile(name, maxParams)
@@ -57,6 +57,8 @@ func readParams(t *verify.Tree, name string) *paramFile {
 		return &paramFile{value: orEmpty(v), err: err}
 	})
 }
+
+func paramsEnding(name string) string { return strings.ToLower(path.Ext(name)) }
 
 func parseParams(data []byte, ending string) (value, error) {
 	if isPointer(data) {

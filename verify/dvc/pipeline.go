@@ -59,7 +59,7 @@ type pipelineKey string // path
 // readPipeline reads the dvc.yaml at name.
 func readPipeline(t *verify.Tree, name string) *pipeline {
 	return verify.Once(t, pipelineKey(name), func(t *verify.Tree) *pipeline {
-		p := &pipeline{path: name, byName: make(map[string]*stage), open: make(map[string]error)}
+		p := newPipeline(name)
 		data, err := t.ReadFile(name, maxPipeline)
 		if re, ok := errors.AsType[*verify.ReadError](err); ok && re.Outcome == verify.Absent {
 			p.absent = true
@@ -75,6 +75,10 @@ func readPipeline(t *verify.Tree, name string) *pipeline {
 		}
 		return p
 	})
+}
+
+func newPipeline(name string) *pipeline {
+	return &pipeline{path: name, byName: make(map[string]*stage), open: make(map[string]error)}
 }
 
 func (p *pipeline) read(t *verify.Tree, data []byte) error {

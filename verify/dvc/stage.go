@@ -77,7 +77,7 @@ func pathIn(st *stage, name string) string {
 // notRecorded fails what dvc.yaml lists of a recorded stage and the lock does not have:
 // the stage was changed and not run.
 func (j *judge) notRecorded(st *stage, recorded *lockStage, name, input string) {
-	c := j.rows.Fail(name, recorded.at, "not-recorded", "listed in "+j.pipe.path+" and not recorded: "+j.after.after(st))
+	c := j.rows.Fail(name, recorded.at, "not-recorded", "listed in "+j.pipe.path+" and not recorded: "+j.behind(st))
 	c.Input = j.pipe.path
 	repro(j, c, st.name)
 	if input != "" {

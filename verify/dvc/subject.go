@@ -38,7 +38,7 @@ func (x *subject) fail(code, reason string) *verify.Check {
 	return c
 }
 
-func (x *subject) after() string { return x.judge.after.after(x.st) }
+func (x *subject) after() string { return x.behind(x.st) }
 
 // compare finds what is to be compared, and compares it.
 func (x *subject) compare() {

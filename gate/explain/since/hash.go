@@ -23,22 +23,45 @@ const (
 // maxUnified bounds a shown difference of text, in lines.
 const maxUnified = 20
 
-// match reports whether content has a hash.
-func (m Modes) match(content []byte, hash string) bool {
-	if m&Raw != 0 && canonical.RawHash(content) == hash {
+// match reports whether content is the recorded version.
+func (q Question) match(content []byte) bool {
+	if q.Holds != nil {
+		return q.Holds(content)
+	}
+	if q.Modes&Raw != 0 && canonical.RawHash(content) == q.Recorded {
 		return true
 	}
-	if m&Canonical == 0 {
+	if q.Modes&Canonical == 0 {
 		return false
 	}
 	sum, err := canonical.Hash(content)
-	return err == nil && sum == hash
+	return err == nil && sum == q.Recorded
 }
 
 // sumKey is a blob and the one mode it is hashed in.
 type sumKey struct {
 	blob string
 	mode Modes
+}
+
+// heldKey is a blob, and what of it was asked: a hash of the evidence's kind.
+type heldKey struct{ blob, recorded string }
+
+// holdsIn asks the kind of evidence of a blob; what it said of a hash is remembered.
+func (f *Finder) holdsIn(ctx context.Context, blob string, q Question) (bool, error) {
+	key := heldKey{blob, q.Recorded}
+	if holds, known := f.held[key]; known && q.Recorded != "" {
+		return holds, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	content, err := f.repo.Blob(blob)
+	if err != nil && !errors.Is(err, repo.ErrTooLarge) {
+		return false, err
+	}
+	f.held[key] = err == nil && q.Holds(content)
+	return f.held[key], nil
 }
 
 // errUnread: the content has no value that could be hashed.
@@ -49,6 +72,9 @@ var errUnread = errors.New("can't be read as a value")
 func (f *Finder) matches(ctx context.Context, blob string, q Question) (bool, error) {
 	if blob == "" {
 		return false, nil
+	}
+	if q.Holds != nil {
+		return f.holdsIn(ctx, blob, q)
 	}
 	unread := false
 	for _, mode := range []Modes{Raw, Canonical} {

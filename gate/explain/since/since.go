@@ -42,7 +42,10 @@ type Question struct {
 	Input    string // path of the input in the head
 	Recorded string // "sha256:" and 64 hex digits
 	Modes    Modes  // which hashes of the input may equal Recorded
-	Commit   string // recorded commit (40 hex digits), or empty
+	// Holds tells in place of Modes whether a version is the recorded one; Recorded is then
+	// whatever stands in the evidence since, or empty, and Modes says how to show it.
+	Holds  func(content []byte) bool
+	Commit string // recorded commit (40 hex digits), or empty
 }
 
 // Finder answers questions about one state of the files. Several goroutines may
@@ -58,6 +61,7 @@ type Finder struct {
 	left     time.Duration
 	edits    int // that are left of MaxEdits
 	sums     map[sumKey]string
+	held     map[heldKey]bool
 	ancestry map[[2]string]bool
 }
 
@@ -69,7 +73,7 @@ func New(r *repo.Repository, head *repo.Tree, histories *repo.Histories, o Optio
 	}
 	return &Finder{
 		repo: r, head: head, histories: histories, commit: histories.From(), o: o, left: o.MaxTime, edits: o.MaxEdits,
-		sums: map[sumKey]string{}, ancestry: map[[2]string]bool{},
+		sums: map[sumKey]string{}, held: map[heldKey]bool{}, ancestry: map[[2]string]bool{},
 	}
 }
 
@@ -89,7 +93,7 @@ func (f *Finder) Why(ctx context.Context, q Question) verify.Why {
 	}
 	a := answer{Finder: f, q: q, ctx: bounded, outer: ctx}
 	present, err := f.head.ReadFile(q.Input)
-	if err == nil && q.Modes.match(present, q.Recorded) {
+	if err == nil && q.match(present) {
 		return verify.Why{}
 	}
 	a.history()

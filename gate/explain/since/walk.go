@@ -32,7 +32,7 @@ func (a *answer) find(w *repo.Walk) (found *repo.Version, unread int, err error)
 // input had already changed: the input did not have the hash there, and the commit
 // that changed it last is in that commit's past. What can't be determined is not said.
 func (a *answer) staleFromBirth(left repo.Commit) bool {
-	if a.q.Evidence == "" {
+	if a.q.Evidence == "" || a.q.Recorded == "" {
 		return false
 	}
 	birth, committed, known := a.birth()

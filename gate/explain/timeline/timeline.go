@@ -43,6 +43,9 @@ const (
 type Options struct {
 	// Input leaves out every other input; empty means all.
 	Input string
+	// Recall gives what tells whether a version of an input is the one that evidence pins,
+	// by a hash of its own kind: nil where the bytes or the parsed value were hashed.
+	Recall func(evidence *verify.Result, in verify.Input) (holds func(content []byte) bool)
 	// Uncommitted says that the verdicts are on a work tree: what it holds need not be
 	// what the head has.
 	Uncommitted bool
@@ -90,10 +93,33 @@ func (b *Builder) Build(ctx context.Context, results []verify.Result) (*verify.T
 		t.Lanes = t.Lanes[:maxLanes]
 		t.Notes = append(t.Notes, fmt.Sprintf("%d more inputs are not shown; name one to see it", n))
 	}
-	if err := b.fill(ctx, t); err != nil {
+	if err := b.fill(ctx, t, b.recalls(results)); err != nil {
 		return nil, err
 	}
+	// What git never held and nobody misses, such as data that lies elsewhere, has no history.
+	t.Lanes = slices.DeleteFunc(t.Lanes, func(l verify.Lane) bool {
+		return l.Missing && len(l.Versions) == 0 && l.Note == "" && l.Drifts() == 0 && b.o.Input == ""
+	})
 	return t, nil
+}
+
+// pinKey is a hash of an input that evidence pins.
+type pinKey struct{ evidence, input, hash string }
+
+// recalls are the ways to tell the versions that hashes of other kinds are of.
+func (b *Builder) recalls(results []verify.Result) map[pinKey]func([]byte) bool {
+	all := make(map[pinKey]func([]byte) bool)
+	for i := range results {
+		for _, in := range results[i].Inputs {
+			if b.o.Recall == nil || in.Path == "" || in.Hash == "" {
+				continue
+			}
+			if holds := b.o.Recall(&results[i], in); holds != nil {
+				all[pinKey{results[i].Path, in.Path, in.Hash}] = holds
+			}
+		}
+	}
+	return all
 }
 
 // lanesOf returns the inputs that judged evidence pins, with their pins and without
@@ -132,7 +158,8 @@ func lanesOf(results []verify.Result, only string) []verify.Lane {
 // input could not be judged.
 func drifted(r *verify.Result, in verify.Input) bool {
 	for _, c := range r.Checks {
-		if c.Input == in.Path && c.Recorded == in.Hash {
+		// The row may be about the file in which a producer's word of the input stands.
+		if c.Recorded == in.Hash && (c.Input == in.Path || in.Field != "" && c.Field == in.Field) {
 			return c.Status == verify.Fail
 		}
 	}

@@ -309,3 +309,29 @@ func TestMerge(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A hash that only its kind knows is found by asking it; what git never held, and the
+// verdict does not miss, has no lane.
+func TestHashesOfAKind(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	g.Write("in.txt", "four")
+	g.Write("run.pin", "token in.txt length-4\ndata far.bin own\n")
+	g.Commit("a run")
+	g.Write("in.txt", "five!")
+	g.Commit("longer")
+	g.Write("in.txt", "sixsix")
+	g.Commit("longer still")
+	asked := func(_ *verify.Result, in verify.Input) func([]byte) bool {
+		if in.Hash != "length-4" {
+			return nil
+		}
+		return func(content []byte) bool { return len(content) == 4 }
+	}
+	same(t, sketch(g.build(Options{Recall: asked})), `
+in.txt: [a run] [longer] [longer still]
+  run.pin token 0 drift`)
+	same(t, sketch(g.build(Options{})), `
+in.txt: [a run] [longer] [longer still]
+  run.pin token -1 drift`)
+}

@@ -17,7 +17,7 @@ import (
 type sums struct{ raw, value string }
 
 // fill adds the versions of every lane, and the commits.
-func (b *Builder) fill(ctx context.Context, t *verify.Timeline) error {
+func (b *Builder) fill(ctx context.Context, t *verify.Timeline, recalls map[pinKey]func([]byte) bool) error {
 	bounded := ctx
 	if b.o.MaxTime > 0 {
 		var cancel func()
@@ -33,7 +33,7 @@ func (b *Builder) fill(ctx context.Context, t *verify.Timeline) error {
 			return cmp.Or(ctx.Err(), err)
 		}
 		left -= len(histories[i])
-		if err := b.findPins(bounded, lane, histories[i]); err != nil {
+		if err := b.findPins(bounded, lane, histories[i], recalls); err != nil {
 			return err
 		}
 		if ctx.Err() != nil {
@@ -112,7 +112,7 @@ func (b *Builder) versions(ctx context.Context, input string, max int) (list []r
 }
 
 // findPins finds the newest version that each pin of a lane records.
-func (b *Builder) findPins(ctx context.Context, lane *verify.Lane, versions []repo.Version) error {
+func (b *Builder) findPins(ctx context.Context, lane *verify.Lane, versions []repo.Version, recalls map[pinKey]func([]byte) bool) error {
 	newest := make(map[string]int)
 	for i, v := range versions {
 		s, err := b.hash(ctx, v.Blob)
@@ -133,12 +133,28 @@ func (b *Builder) findPins(ctx context.Context, lane *verify.Lane, versions []re
 		p := &lane.Pins[i]
 		if at, ok := newest[p.Hash]; ok {
 			p.Version = at
+		} else if holds := recalls[pinKey{p.Evidence, lane.Input, p.Hash}]; holds != nil {
+			p.Version = b.recall(ctx, versions, holds)
 		} else if !p.Drift && !b.o.Uncommitted {
 			// A kind with a hash of its own: its verdict says that the head has it.
 			p.Version = len(versions) - 1
 		}
 	}
 	return nil
+}
+
+// recall finds the newest version with a hash that only its kind knows; -1 for none that
+// can be had.
+func (b *Builder) recall(ctx context.Context, versions []repo.Version, holds func([]byte) bool) int {
+	for i := len(versions) - 1; i >= 0 && ctx.Err() == nil; i-- {
+		if versions[i].Blob == "" {
+			continue
+		}
+		if content, err := b.repo.Blob(versions[i].Blob); err == nil && holds(content) {
+			return i
+		}
+	}
+	return -1
 }
 
 // hash returns the hashes of a blob, none for a deleted file or one that is too large.

@@ -520,6 +520,84 @@ def flags():
     put("dvc.yaml", get("dvc.yaml").replace(b"frozen: false", b"frozen: true"))
 
 
+def rare():
+    """What few pipelines have: other readers of vars, items that are mappings, keys at the top, odd paths."""
+    put("conf/vars.json", '{"dir": "work", "deep": {"list": [{"n": 1}, {"n": 2}]}}\n')
+    put("conf/vars.toml", 'suffix = "v1"\n[opt]\nrate = 0.5\n')
+    put("params.yaml", "none: null\nempty: {}\nlist: []\nnames: [{n: one, x: 1}, {n: two, x: 2}]\nopts: {lr: 0.1, deep: {flag: true, off: false, many: [1, 2]}}\nfile: conf/vars.json\n0.5: half\n")
+    put("work/in.txt", "in\n")
+    put("work/zero.txt", "")
+    put("work/run.sh", "echo run\n")
+    os.chmod("work/run.sh", 0o755)
+    put("tree/a/.gitignore", "*.pyc\n")
+    put("tree/a/x.pyc", b"\0compiled")
+    put("tree/a/x.py", "x\n")
+    put("tree/keep", "")
+    put(
+        "dvc.yaml",
+        """vars:
+- conf/vars.json
+- conf/vars.toml:suffix
+- top: {a: b}
+metrics:
+- work/made.json
+plots:
+- work/curve.csv:
+    x: step
+artifacts:
+  model: {path: work/made.json, type: model, desc: none, labels: [x]}
+params:
+- params.yaml
+stages:
+  place:
+    wdir: ${dir}
+    cmd:
+    - sh run.sh
+    - echo '{"a":1}' > made.json
+    - printf 'step\\n1\\n' > curve.csv
+    deps: [./in.txt, zero.txt, run.sh]
+    params:
+    - ../params.yaml: [opts.deep.flag, none, empty, list]
+    outs: [{made.json: {cache: false, persist: true}}, {curve.csv: {cache: false, push: false}}]
+    meta: {owner: ada}
+  each:
+    foreach: ${names}
+    do:
+      cmd: echo ${item.n} ${item.x} ${suffix} > ${item.n}.txt
+      params: ['opts.deep.many.0']
+      outs: ['${item.n}.txt': {cache: false}]
+  every:
+    foreach: ${deep.list}
+    do:
+      cmd: 'echo ${item.n} ${top.a} > n-${item.n}.txt'
+      outs: ['n-${item.n}.txt': {cache: false}]
+  flags:
+    cmd: 'echo ${opts} > flags.txt'
+    params: [opts]
+    outs: [flags.txt: {cache: false}]
+  cells:
+    matrix:
+      n: ${names}
+      f: [0.1, true, null, xy]
+    cmd: echo ${item.n.n} "${item.f}" ${key} > c-${key}.txt
+    outs: ['c-${key}.txt': {cache: false}]
+  lines:
+    cmd: |
+      echo one > lines.txt
+      echo two >> lines.txt
+    deps: [tree]
+    outs: [lines.txt: {cache: false}]
+  chosen:
+    cmd: echo 1 > chosen.txt
+    params:
+    - ${file}: [deep, dir]
+    - conf/vars.toml: [opt.rate]
+    outs: [chosen.txt: {cache: false}]
+""",
+    )
+    repro()
+
+
 def all_repositories(out):
     def r(name, make):
         repository = Repository(out, name, make)
@@ -671,6 +749,52 @@ def all_repositories(out):
     w.case("parameter below wdir edited", write("two/work/params.yaml", "w: 3\n"))
     w.case("producer run again", both(write("one/code.py", "3\n"), lambda: repro("one/dvc.yaml")))
     w.case("wdir moved", sub("two/dvc.yaml", "wdir: work", "wdir: other"))
+
+    x = r("rare", rare)
+    x.case("input below a wdir of vars", append("work/in.txt", "2\n"))
+    x.case("empty file filled", write("work/zero.txt", "0"))
+    x.case("executable bit dropped", lambda: os.chmod("work/run.sh", 0o644))
+    x.case("wdir moved by vars", sub("conf/vars.json", '"work"', '"tree"'))
+    x.case("flag in a mapping", sub("params.yaml", "flag: true", "flag: false"))
+    x.case("null made empty text", sub("params.yaml", "none: null", "none: ''"))
+    x.case("null made false", sub("params.yaml", "none: null", "none: false"))
+    x.case("null key gone", sub("params.yaml", "none: null\n", ""))
+    x.case("empty mapping made an empty list", sub("params.yaml", "empty: {}", "empty: []"))
+    x.case("empty list made null", sub("params.yaml", "list: []", "list:"))
+    x.case("item of a list of mappings edited", sub("params.yaml", "x: 2", "x: 3"))
+    x.case("items of a list of mappings reordered", sub("params.yaml", "{n: one, x: 1}, {n: two, x: 2}", "{n: two, x: 2}, {n: one, x: 1}"))
+    x.case("element of a list of parameters", sub("params.yaml", "many: [1, 2]", "many: [3, 2]"))
+    x.case("other element of a list of parameters", sub("params.yaml", "many: [1, 2]", "many: [1, 3]"))
+    x.case("list of parameters emptied", sub("params.yaml", "many: [1, 2]", "many: []"))
+    x.case("TOML variable in commands", sub("conf/vars.toml", '"v1"', '"v2"'))
+    x.case("JSON variable in a foreach", sub("conf/vars.json", '{"n": 2}', '{"n": 3}'))
+    x.case("JSON file of parameters, layout", write("conf/vars.json", '{\n "deep": {"list": [{"n": 1.0}, {"n": 2}]},\n "dir": "work"\n}\n'))
+    x.case("TOML parameter", sub("conf/vars.toml", "0.5", "0.25"))
+    x.case("TOML parameter, integer for float", sub("conf/vars.toml", "0.5", "1"))
+    x.case("file of parameters by another name", sub("params.yaml", "file: conf/vars.json", "file: conf/params.yaml"))
+    x.case("mapping in a command", sub("params.yaml", "lr: 0.1", "lr: 0.2"))
+    x.case("cell of a matrix", sub("dvc.yaml", "f: [0.1, true", "f: [0.2, true"))
+    x.case("cell of a matrix spelt otherwise", sub("dvc.yaml", "f: [0.1, true", "f: [1e-1, True"))
+    x.case("line of a command", sub("dvc.yaml", "echo two", "echo three"))
+    x.case("indentation of a command", sub("dvc.yaml", "      echo two", "        echo two"))
+    x.case("command of many lines, stripped", sub("dvc.yaml", "cmd: |\n      echo one", "cmd: |-\n      echo one"))
+    x.case("all in CRLF", crlf("dvc.yaml", "params.yaml", "conf/vars.json", "conf/vars.toml"))
+    x.case("lock in CRLF", crlf("dvc.lock"))
+    x.case("byte order mark in dvc.yaml", lambda: put("dvc.yaml", b"\xef\xbb\xbf" + get("dvc.yaml")))
+    x.case("byte order mark in params.yaml", lambda: put("params.yaml", b"\xef\xbb\xbf" + get("params.yaml")))
+    x.case("tab in dvc.yaml", sub("dvc.yaml", "    deps: [tree]", "\tdeps: [tree]"))
+    x.case("top keys dropped", lambda: put("dvc.yaml", get("dvc.yaml").replace(b"metrics:\n- work/made.json\n", b"")))
+    x.case("unknown top key", append("dvc.yaml", "extra: 1\n"))
+    x.case("unknown key of a stage", sub("dvc.yaml", "    deps: [tree]", "    deps: [tree]\n    whatever: 1"))
+    x.case("stage without cmd", append("dvc.yaml", "  none:\n    deps: [tree]\n"))
+    x.case("stage twice", append("dvc.yaml", "  lines:\n    cmd: x\n"))
+    x.case("output of two stages", append("dvc.yaml", "  twice:\n    cmd: x\n    outs: [lines.txt]\n"))
+    x.case("cycle", sub("dvc.yaml", "    deps: [tree]", "    deps: [tree, lines.txt]"))
+    x.case("anchors", lambda: put("dvc.yaml", get("dvc.yaml").replace(b"    deps: [tree]\n", b"    deps: &d [tree]\n") + b"  other:\n    cmd: x\n    deps: *d\n"))
+    x.case("file in a folder that git ignores", write("tree/a/y.pyc", b"\0more"))
+    x.case("code in a folder with what git ignores", append("tree/a/x.py", "y\n"))
+    x.case("nested ignore file in a folder", write("tree/.dvcignore", "*.pyc\n"))
+    x.case("metrics edited", write("work/made.json", '{"a":2}\n'))
 
     g = r("flags", flags)
     g.case("input edited", append("in.txt", "2\n"))
