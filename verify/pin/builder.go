@@ -116,7 +116,7 @@ func (b *builder) source(p *Pin, s Source) error {
 // artifact pins one file.
 func (b *builder) artifact(ref Ref) (Artifact, error) {
 	a := Artifact{Name: ref.Path, Keys: sortedKeys(ref.Keys)}
-	if !isLocal(ref.Path) {
+	if pathOf(ref.Path) != ref.Path {
 		return a, errors.New("is no path below the root of the repository")
 	}
 	data, err := b.tree.ReadFile(ref.Path, verify.MaxInput)

@@ -28,6 +28,10 @@ func (j *judge) link(subjects []artifact) {
 		j.giveUp("predicate", j.at(predicate), "wrong-type", wrongType(predicate, jsondoc.Object))
 		return
 	}
+	if !slices.ContainsFunc(subjects, func(a artifact) bool { return a.path != "" }) && j.count(verify.Fail) == 0 {
+		j.giveUp("subject", j.at(j.root().Get("subject")), "no-local-subject", "names no file of this tree: it vouches for nothing here")
+		return
+	}
 	own := j.own(predicate)
 	materials := predicate.Get("materials")
 	if materials != nil && !materials.Is(jsondoc.Array) {
@@ -40,11 +44,14 @@ func (j *judge) link(subjects []artifact) {
 		if j.ctx.Err() != nil {
 			return
 		}
-		if isLocal(inputs[i].name) {
+		if inputs[i].path != "" {
 			j.input(&inputs[i])
 		} else {
-			j.rows.Info(inputs[i].field(), j.at(inputs[i].node), "not-local", "names no file of this tree")
+			j.outside(&inputs[i])
 		}
+	}
+	if len(materials.Items()) == 0 {
+		j.rows.Warn("materials", j.at(cmpNode(materials, predicate)), "no-inputs", "names nothing that the result was made from")
 	}
 	for i := range notes {
 		j.note(&notes[i])
@@ -124,7 +131,7 @@ func (j *judge) note(a *artifact) {
 	switch {
 	case a.value != "" || a.digest == nil:
 		j.rows.Info(a.field(), j.at(a.node), "noted", "noted when it was pinned").Recorded = short(a.value)
-	case isLocal(a.name):
+	case a.path != "":
 		j.input(a)
 	default:
 		j.rows.Info(a.field(), j.at(a.node), "not-local", "names no file of this tree")
@@ -149,8 +156,7 @@ func (j *judge) merged(own *jsondoc.Node, inputs []artifact, listed int) {
 	}
 	if sum := inputsHash(inputs); sum != n.Text() {
 		j.rows.Fail(field, j.at(n), "merged", "the inputs are not those that were pinned together: two pins were merged, or one was edited by hand").Observed = sum
-		last := &j.rows.Checks[len(j.rows.Checks)-1]
-		last.Hint, last.Command = "run again with all of the changes and pin the result", j.refresh()
+		j.again(&j.rows.Checks[len(j.rows.Checks)-1], "run again with all of the changes and pin the result")
 		return
 	}
 	j.rows.OK(field, j.at(n), strconv.Itoa(len(inputs))+" inputs, pinned together")
@@ -213,7 +219,7 @@ func (j *judge) globs(own *jsondoc.Node) {
 				if found++; found <= most {
 					row := j.rows.Warn(roleInput+":"+j.nameOf(name), j.at(n.Items()[i]), "new-file", "a new file under a pinned glob, which the run did not read")
 					row.Observed, row.Input = short(name), name
-					row.Hint, row.Command = "run again and pin the new result", j.refresh()
+					j.again(row, "run again and pin the new result")
 				}
 				names = append(names, name)
 			}

@@ -109,7 +109,7 @@ func (p Pin) Encode() ([]byte, error) {
 		Inputs: p.InputsHash(), Tool: p.Tool, Globs: p.Globs, From: p.From, Notes: descriptors(p.Notes), NotPinned: p.NotPinned,
 	}
 	if !p.StartedOn.IsZero() {
-		s.Predicate.Byproducts.Own.StartedOn = p.StartedOn.UTC().Format("2006-01-02T15:04:05.000Z")
+		s.Predicate.Byproducts.Own.StartedOn = p.StartedOn.UTC().Format("2006-01-02T15:04:05.000000000Z")
 	}
 	if bad := p.notText(); bad != "" {
 		return nil, fmt.Errorf("%w: %q", ErrNotText, bad)
