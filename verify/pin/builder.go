@@ -98,6 +98,7 @@ func (b *builder) expand(spec string) (refs []Ref, glob bool, err error) {
 func (b *builder) source(p *Pin, s Source) error {
 	p.From = append(p.From, s.Spec)
 	p.NotPinned = append(p.NotPinned, s.NotPinned...)
+	p.FromGlobs = sortedKeys(append(p.FromGlobs, s.Globs...))
 	for _, ref := range s.Inputs {
 		if b.taken[ref.Path] {
 			continue

@@ -1,7 +1,6 @@
 package pin
 
 import (
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,7 +56,7 @@ func (j *judge) link(subjects []artifact) {
 		j.note(&notes[i])
 	}
 	j.merged(own, inputs, len(materials.Items()))
-	j.globs(own)
+	j.newFiles(own)
 	j.notPinned(own)
 	j.r.Claims = claims(subjects, j.e, j.base, at)
 }
@@ -176,61 +175,5 @@ func (j *judge) notPinned(own *jsondoc.Node) {
 	}
 	if len(list) > 0 {
 		j.rows.Info(field, j.at(n), "not-pinned", "not pinned: "+strings.Join(list, "; "))
-	}
-}
-
-// nameOf is how the pin would name a file of the tree.
-func (j *judge) nameOf(file string) string {
-	if j.base == "" {
-		return file
-	}
-	return strings.TrimPrefix(file, j.base+"/")
-}
-
-// globs warns of each file under a pinned glob that the pin does not name: a run of
-// today would read it.
-func (j *judge) globs(own *jsondoc.Node) {
-	const field, most = "globs", 50
-	n := j.list(own, field)
-	list, ok := words(n)
-	if n != nil && (!ok || len(list) > maxGlobs) {
-		j.rows.Fail(field, j.at(n), "wrong-type", "must be a list of at most "+strconv.Itoa(maxGlobs)+" globs")
-		return
-	}
-	found, work := 0, 0
-	var names []string
-	for i, text := range list {
-		pattern, _ := SplitSpec(text)
-		g, err := ParseGlob(pattern)
-		if err != nil {
-			j.rows.Fail(field+"["+strconv.Itoa(i)+"]", j.at(n.Items()[i]), "malformed-glob", err.Error())
-			continue
-		}
-		for _, name := range j.e.Tree.Under(path.Join(j.base, g.Dir())) {
-			if j.ctx.Err() != nil {
-				return
-			}
-			if work += g.cost(len(name)); work > maxGlobWork {
-				j.rows.Fail(field, j.at(n), "too-much-work", "matching its globs with the files of the tree takes too long")
-				return
-			}
-			if !j.known[name] && !strings.HasSuffix(name, Ending) && g.Match(j.nameOf(name)) {
-				j.known[name] = true
-				if found++; found <= most {
-					row := j.rows.Warn(roleInput+":"+j.nameOf(name), j.at(n.Items()[i]), "new-file", "a new file under a pinned glob, which the run did not read")
-					row.Observed, row.Input = short(name), name
-					j.again(row, "run again and pin the new result")
-				}
-				names = append(names, name)
-			}
-		}
-	}
-	if found > most {
-		j.rows.Warn(field, j.at(n), "new-file", strconv.Itoa(found-most)+" more new files under pinned globs")
-	}
-	// A replay sees the same files.
-	slices.Sort(names)
-	for _, name := range names[:min(len(names), most)] {
-		j.r.Inputs = append(j.r.Inputs, verify.Input{Role: "new", Path: name, Place: verify.PlaceInputs})
 	}
 }
