@@ -146,6 +146,15 @@ type SubjectComparer interface {
 	CompareSubject(path string, before, after []byte) []Check
 }
 
+// Valuer is a [Format] whose evidence holds on to what an input means ([Input.Value]), so
+// that another version of it may hold all the same.
+type Valuer interface {
+	Format
+	// ValueOf hashes what in pins of content, a version of its file; empty for content
+	// that can't be read so.
+	ValueOf(in Input, content []byte) string
+}
+
 // Placer is a [Format] whose evidence lies where a file of the tree says, besides its
 // default globs: in the folder that a tool's own configuration names.
 type Placer interface {

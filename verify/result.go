@@ -84,6 +84,9 @@ type Input struct {
 	Hashes Hashes `json:"hashes,omitempty"`
 	// Key leads to the value within the file that is pinned; empty for the whole file.
 	Key string `json:"key,omitempty"`
+	// Value is the recorded hash of what the file means, or of the value at Key, where the
+	// evidence records one besides Hash and its kind is a [Valuer].
+	Value string `json:"-"`
 	// Subject says that the file is what the evidence vouches for, such as the report
 	// beside a sidecar: while it stands, so must the evidence.
 	Subject bool `json:"subject,omitempty"`

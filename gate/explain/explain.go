@@ -101,7 +101,12 @@ func (s Source) why(ctx context.Context, f *since.Finder, e *judge.Evidence, row
 	if !ok {
 		return nil
 	}
-	why := f.Why(ctx, since.Question{Evidence: e.Path, Input: in.Path, Recorded: in.Hash, Modes: modes, Commit: e.Head.Recording.Commit})
+	q := since.Question{Evidence: e.Path, Input: in.Path, Recorded: in.Hash, Modes: modes, Commit: e.Head.Recording.Commit}
+	if valuer, ok := e.Format.(verify.Valuer); ok && in.Value != "" {
+		q.Value, q.Key = in.Value, in.Key
+		q.ValueOf = func(content []byte) string { return valuer.ValueOf(in, content) }
+	}
+	why := f.Why(ctx, q)
 	if why.HoldsAt != "" && e.Head.Recording.Dirty != nil && *e.Head.Recording.Dirty {
 		why.Note += "; the run's work tree was not quite that commit"
 	}

@@ -257,10 +257,14 @@ func (a *artifact) input(path string) verify.Input {
 		return in // nothing rests on what it holds
 	}
 	in.Hash, in.Field = a.recorded(), short(a.field())
+	if keys := strings.Join(a.keys, ","); a.canonical != "" && keys == in.Key { // not shortened
+		in.Value = algSHA256 + ":" + a.canonical
+	}
 	if a.sha256 != "" {
 		in.Hashes = verify.HashRaw
 	}
 	if a.role == roleSubject {
+		in.Value = "" // a result is its bytes
 		in.Subject, in.Place = true, verify.PlaceReport
 	}
 	return in

@@ -41,6 +41,16 @@ func valueAt(t *verify.Tree, name string, keys []string) value {
 	})
 }
 
+// ValueOf hashes the value of an input, or those of its keys.
+func (Format) ValueOf(in verify.Input, content []byte) string {
+	_, keys := SplitSpec("#" + in.Key)
+	sum, err := ValueHash(in.Path, content, keys)
+	if err != nil {
+		return ""
+	}
+	return algSHA256 + ":" + sum
+}
+
 func codeOf(err error) string {
 	if errors.Is(err, ErrNoKey) {
 		return "key-missing"

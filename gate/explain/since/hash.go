@@ -23,23 +23,28 @@ const (
 // maxUnified bounds a shown difference of text, in lines.
 const maxUnified = 20
 
-// match reports whether content has a hash.
-func (m Modes) match(content []byte, hash string) bool {
-	if m&Raw != 0 && canonical.RawHash(content) == hash {
+// heldBy reports whether content has what was recorded.
+func (q Question) heldBy(content []byte) bool {
+	if q.Modes&Raw != 0 && canonical.RawHash(content) == q.Recorded || q.ValueOf != nil && q.ValueOf(content) == q.Value {
 		return true
 	}
-	if m&Canonical == 0 {
+	if q.Modes&Canonical == 0 {
 		return false
 	}
 	sum, err := canonical.Hash(content)
-	return err == nil && sum == hash
+	return err == nil && sum == q.Recorded
 }
 
-// sumKey is a blob and the one mode it is hashed in.
+// sumKey is a blob and the one mode it is hashed in: for ownValue, by the name and the
+// keys that the value is read with.
 type sumKey struct {
-	blob string
-	mode Modes
+	blob      string
+	mode      Modes
+	name, key string
 }
+
+// ownValue is the mode of [Question.ValueOf].
+const ownValue Modes = 1 << 7
 
 // errUnread: the content has no value that could be hashed.
 var errUnread = errors.New("can't be read as a value")
@@ -51,11 +56,15 @@ func (f *Finder) matches(ctx context.Context, blob string, q Question) (bool, er
 		return false, nil
 	}
 	unread := false
-	for _, mode := range []Modes{Raw, Canonical} {
-		if q.Modes&mode == 0 {
+	for _, mode := range []Modes{Raw, Canonical, ownValue} {
+		want, key := q.Recorded, sumKey{blob: blob, mode: mode}
+		switch {
+		case mode == ownValue && q.ValueOf != nil:
+			want, key.name, key.key = q.Value, q.Input, q.Key
+		case q.Modes&mode == 0:
 			continue
 		}
-		sum, known := f.sums[sumKey{blob, mode}]
+		sum, known := f.sums[key]
 		if !known {
 			if err := ctx.Err(); err != nil {
 				return false, err
@@ -67,12 +76,14 @@ func (f *Finder) matches(ctx context.Context, blob string, q Question) (bool, er
 				return false, err
 			case mode == Raw:
 				sum = canonical.RawHash(content)
+			case mode == ownValue:
+				sum = q.ValueOf(content)
 			default:
 				sum, _ = canonical.Hash(content) // empty if there is no value
 			}
-			f.sums[sumKey{blob, mode}] = sum
+			f.sums[key] = sum
 		}
-		if sum == q.Recorded {
+		if sum == want {
 			return true, nil
 		}
 		unread = unread || sum == ""
@@ -86,7 +97,7 @@ func (f *Finder) matches(ctx context.Context, blob string, q Question) (bool, er
 // difference shows how two versions differ: by value where they were compared by
 // value and that shows it, else by lines.
 func difference(before, after []byte, q Question, l valuediff.Limits) (edits []verify.Edit, more int, unified string) {
-	if q.Modes&Canonical != 0 {
+	if q.Modes&Canonical != 0 || q.ValueOf != nil {
 		a, errA := canonical.Parse(before)
 		b, errB := canonical.Parse(after)
 		// A text without any structure is YAML too, and better shown by lines.

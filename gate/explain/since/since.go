@@ -43,6 +43,12 @@ type Question struct {
 	Recorded string // "sha256:" and 64 hex digits
 	Modes    Modes  // which hashes of the input may equal Recorded
 	Commit   string // recorded commit (40 hex digits), or empty
+	// Value is the recorded hash of a value, as ValueOf gives it of a version; both are
+	// zero where Recorded is all. A version with either hash holds. Key tells such
+	// questions about one input apart.
+	Value   string
+	ValueOf func(content []byte) string
+	Key     string
 }
 
 // Finder answers questions about one state of the files. Several goroutines may
@@ -89,7 +95,7 @@ func (f *Finder) Why(ctx context.Context, q Question) verify.Why {
 	}
 	a := answer{Finder: f, q: q, ctx: bounded, outer: ctx}
 	present, err := f.head.ReadFile(q.Input)
-	if err == nil && q.Modes.match(present, q.Recorded) {
+	if err == nil && q.heldBy(present) {
 		return verify.Why{}
 	}
 	a.history()

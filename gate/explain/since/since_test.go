@@ -638,6 +638,38 @@ func TestRawInputs(t *testing.T) {
 	}
 }
 
+// What holds is what the kind calls the same value: a change of something else in the
+// file, before or after, is not named (issue 16: keys of a file).
+func TestValueOf(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	const config, was = "config.yml", "model: m-1\njobs: 1\n"
+	g.Write(config, was)
+	g.Commit("a config")
+	g.Write(config, "# why\nmodel: m-1\njobs: 2\n")
+	last := g.Commit("jobs")
+	g.Write(config, "model: m-2\njobs: 2\n")
+	left := g.Commit("another model")
+	g.Write(config, "model: m-2\njobs: 3\n")
+	g.Commit("more jobs")
+	model := func(content []byte) string {
+		first, _, _ := strings.Cut(strings.TrimPrefix(string(content), "# why\n"), "\n")
+		return first
+	}
+	q := Question{Input: config, Recorded: canonical.RawHash([]byte(was)), Modes: Raw, Value: "model: m-1", ValueOf: model, Key: "model"}
+	f := g.finder(Options{})
+	want(t, f.Why(context.Background(), q), last, left, "", "")
+	q.Value = "model: m-2"
+	if w := f.Why(context.Background(), q); w.Since != nil || w.Recorded != nil {
+		t.Errorf("it holds, and yet: %+v", w)
+	}
+	// Other keys of the same file are another question.
+	q.Value, q.Key, q.ValueOf = "model: m-1", "none", func([]byte) string { return "" }
+	if w := f.Why(context.Background(), q); w.Recorded == nil || w.Recorded.Commit == last {
+		t.Errorf("got %+v", w)
+	}
+}
+
 // Everything is passed on as it is, but bounded.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
