@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/pin"
 	"github.com/replay-gate/replay-gate/verify/pin/sources"
@@ -47,9 +48,8 @@ type Options struct {
 	Secrets func(text []byte) []string
 	Now     func() time.Time
 	Tool    string // name and version of the writer
-	// GitConfig are files of git's configuration beyond the repository's own, the
-	// weakest first.
-	GitConfig []string
+	// GitConfig is git's configuration beyond the repository's own.
+	GitConfig repo.UserConfig
 }
 
 // Result is what was pinned.
