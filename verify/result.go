@@ -141,6 +141,8 @@ type Recording struct {
 	InvokedAt string `json:"invoked_at,omitempty"`
 	// Argv is the recorded command. It is data: nothing ever runs it unasked.
 	Argv []string `json:"argv,omitempty"`
+	// Again is the command that runs and records it again, where that is more than Argv.
+	Again []string `json:"-"`
 	// Seed is the recorded global seed as decimal text.
 	Seed string `json:"seed,omitempty"`
 	// Platform and Runtime describe the recording machine: "darwin-arm64",

@@ -138,6 +138,9 @@ func (a *app) pinSaid(r pinning.Result) {
 		inputs = "1 input"
 	}
 	fmt.Fprintf(a.Err, "wrote %s, which pins %s\n", name, inputs)
+	if r.RunLost {
+		fmt.Fprintln(a.Err, "it recorded a run, and records none now, which the gate will ask about: --run runs the command again")
+	}
 	for _, what := range r.Pin.NotPinned {
 		fmt.Fprintf(a.Err, "not pinned: %s\n", summary.TerminalText(what))
 	}

@@ -58,6 +58,8 @@ type Result struct {
 	Pin  pin.Pin
 	// Same says that the pin that was there says all this, and was left as it was.
 	Same bool
+	// RunLost says that the pin that was there recorded a run, and that this one doesn't.
+	RunLost bool
 	// Untouched are results that the command left as they were.
 	Untouched []string
 	// Ignored are files that git ignores, so that no commit will hold them.
@@ -112,6 +114,7 @@ func Make(ctx context.Context, o Options) (Result, error) {
 		r.Same, r.Pin = true, *old
 		return r, nil
 	}
+	r.RunLost = old != nil && !old.StartedOn.IsZero() && r.Pin.StartedOn.IsZero()
 	text, err := r.Pin.Encode()
 	if err != nil {
 		return r, fail(ErrUsage, "use names and words of UTF-8 text", "%w", err)

@@ -328,6 +328,9 @@ func TestRefresh(t *testing.T) {
 	if s := says(t, g); s != "" {
 		t.Error(s)
 	}
+	if r.RunLost {
+		t.Error("there was no run to lose")
+	}
 	if len(r.Pin.Notes) != 2 || r.Pin.Notes[0].Value != "m-2" {
 		t.Errorf("%+v", r.Pin.Notes)
 	}

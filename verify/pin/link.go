@@ -93,8 +93,8 @@ func (j *judge) run(predicate, own *jsondoc.Node) (at time.Time) {
 	if command != nil && !ok {
 		j.rows.Fail("command", j.at(command), "wrong-type", "must be a list of strings")
 	}
-	if len(j.inner.Raw(command)) <= maxArgv {
-		j.r.Recording.Argv = argv
+	if len(j.inner.Raw(command)) <= maxArgv && len(argv) > 0 {
+		j.r.Recording.Argv, j.r.Recording.Again = argv, j.refresh()
 	}
 	started := own.Get("startedOn")
 	if started != nil {

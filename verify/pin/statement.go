@@ -170,17 +170,23 @@ func (j *judge) subject(a *artifact) {
 // again says what to do about a row, and the command that runs anew what the pin records,
 // and pins it. A statement by another tool is that tool's to make.
 func (j *judge) again(row *verify.Check, hint string) {
-	predicate := j.root().Get("predicate")
-	if j.envelope != nil || predicate.Get("byproducts").Get(ownKey) == nil || !strings.HasSuffix(j.e.Path, Ending) {
+	if row.Hint, row.Command = hint, j.refresh(); row.Command == nil {
 		row.Hint = "undo the edit, or have the statement made anew by what wrote it"
-		return
 	}
-	row.Hint = hint
-	row.Command = []string{"replay-gate", "pin", "--refresh"}
+}
+
+// refresh is the command that makes the pin anew; none for a statement by another tool.
+func (j *judge) refresh() []string {
+	predicate := j.root().Get("predicate")
+	subject, ok := strings.CutSuffix(j.e.Path, Ending)
+	if !ok || j.envelope != nil || predicate.Get("byproducts").Get(ownKey) == nil {
+		return nil
+	}
+	argv := []string{"replay-gate", "pin", "--refresh"}
 	if len(predicate.Get("command").Items()) > 0 {
-		row.Command = append(row.Command, "--run")
+		argv = append(argv, "--run")
 	}
-	row.Command = append(row.Command, short(strings.TrimSuffix(j.e.Path, Ending)))
+	return append(argv, short(subject))
 }
 
 // count is how many rows have the status.
