@@ -137,7 +137,7 @@ const (
 )
 
 // Recaller is a [Format] that records of its inputs more than the hashes that package
-// verify knows (see [Hashes]), and can tell whether another version of one is the recorded
+// verify knows (see [Hashes], [Input.Value]), and can tell whether another version of one is the recorded
 // one: for its history to be searched.
 type Recaller interface {
 	Format

@@ -84,6 +84,9 @@ type Input struct {
 	Hashes Hashes `json:"hashes,omitempty"`
 	// Key leads to the value within the file that is pinned; empty for the whole file.
 	Key string `json:"key,omitempty"`
+	// Value is the recorded hash of what the file means, or of the value at Key, where the
+	// evidence records one besides Hash and its kind is a [Recaller].
+	Value string `json:"-"`
 	// Subject says that the file is what the evidence vouches for, such as the report
 	// beside a sidecar: while it stands, so must the evidence.
 	Subject bool `json:"subject,omitempty"`
@@ -138,6 +141,8 @@ type Recording struct {
 	InvokedAt string `json:"invoked_at,omitempty"`
 	// Argv is the recorded command. It is data: nothing ever runs it unasked.
 	Argv []string `json:"argv,omitempty"`
+	// Again is the command that runs and records it again, where that is more than Argv.
+	Again []string `json:"-"`
 	// Seed is the recorded global seed as decimal text.
 	Seed string `json:"seed,omitempty"`
 	// Platform and Runtime describe the recording machine: "darwin-arm64",

@@ -118,11 +118,11 @@ func question(e *judge.Evidence, row *judge.Row) (since.Question, bool) {
 			continue
 		}
 		q := since.Question{Evidence: e.Path, Input: in.Path, Recorded: in.Hash, Modes: modesOf[in.Hashes], Commit: e.Head.Recording.Commit}
-		if in.Hash != "" && q.Modes != 0 {
+		if holds := recall(e, in); holds != nil && in.Path == row.Input {
+			q.Modes, q.Holds, q.Key = since.Raw|since.Canonical, holds, in.Key
 			return q, true
 		}
-		if q.Holds = recall(e, in); q.Holds != nil && in.Path == row.Input {
-			q.Modes = since.Raw | since.Canonical
+		if in.Hash != "" && q.Modes != 0 {
 			return q, true
 		}
 	}

@@ -40,6 +40,9 @@ func StepTable() []StepRow {
 					return Step{Text: s.row.Hint, Argv: s.row.Command}, true
 				}
 				argv := s.Head.Recording.Argv
+				if len(s.Head.Recording.Again) > 0 {
+					argv = s.Head.Recording.Again
+				}
 				return Step{Text: "run the recorded command again and commit the new evidence", Argv: argv}, len(argv) > 0
 			}},
 		{"restore", "a version of the input with the recorded hash is in the history",

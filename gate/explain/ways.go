@@ -178,6 +178,9 @@ var interpreters = []string{"node", "python", "python3", "ruby", "deno", "bun"}
 // here is the recorded command as one would type it now: the tool by its name, and the
 // inputs by their places in this repository.
 func here(r *verify.Result) []string {
+	if len(r.Recording.Again) > 0 {
+		return r.Recording.Again
+	}
 	argv := slices.Clone(r.Recording.Argv)
 	base := func(word string) string { return path.Base(strings.ReplaceAll(word, `\`, "/")) }
 	if len(argv) > 1 && r.Recording.Tool != "" && slices.Contains(interpreters, strings.TrimSuffix(base(argv[0]), ".exe")) {

@@ -140,10 +140,10 @@ func attributesOf(files []attributeFile, name string) map[string]string {
 	return got
 }
 
-// attributeFiles are those that apply to a path of the work tree: one in each folder
-// above it, and info/attributes. Links are not followed, as git does not.
+// attributeFiles are those that apply to a path of the work tree: that for all
+// repositories, one in each folder above it, and info/attributes. Links are not followed, as git does not.
 func (c *Converter) attributeFiles(name string) ([]attributeFile, error) {
-	var files []attributeFile
+	files := []attributeFile{c.global}
 	dirs := []string{"."}
 	for i := range len(name) {
 		if name[i] == '/' {

@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
-	"github.com/go-git/go-git/v5/plumbing/format/config"
 )
 
 // Stored is the form of a file that git stores, or would store with git add.
@@ -30,73 +30,52 @@ type Converter struct {
 	tree     *Tree
 	index    map[string]plumbing.Hash
 	autocrlf string          // core.autocrlf: "true", "input" or ""
-	eol      string          // core.eol
 	filters  map[string]bool // those that have a program
 	files    map[string]*attributeFile
-	info     attributeFile
+	// attributes is the file for all repositories, empty for none; global is what it
+	// holds, and info what .git/info/attributes does.
+	attributes   string
+	global, info attributeFile
+	home         string
 }
 
 // Converter returns the converter for the files of t, which must be a work tree. Settings
-// are those of the repository; userConfig names files with weaker ones, the weakest
-// first, such as ~/.gitconfig. One that isn't there counts as empty.
-func (r *Repository) Converter(t *Tree, userConfig ...string) (*Converter, error) {
+// are those of the repository, and weaker ones those of the user.
+func (r *Repository) Converter(t *Tree, user UserConfig) (*Converter, error) {
 	idx, err := r.readIndex()
 	if err != nil {
 		return nil, err
 	}
-	c := &Converter{tree: t, index: make(map[string]plumbing.Hash), filters: map[string]bool{}, files: map[string]*attributeFile{}}
+	c := &Converter{
+		tree: t, index: make(map[string]plumbing.Hash), filters: map[string]bool{}, files: map[string]*attributeFile{},
+		attributes: user.Attributes, home: user.Home,
+	}
 	for _, e := range idx.entries {
 		if !e.unsettled {
 			c.index[e.path] = e.id
 		}
 	}
-	for _, name := range append(userConfig, filepath.Join(r.commonDir, "config")) {
-		if err := c.configure(name); err != nil {
+	for _, name := range append(slices.Clone(user.Files), filepath.Join(r.commonDir, "config")) {
+		if err := c.configure(name, 0); err != nil {
 			return nil, err
 		}
 	}
-	text, err := readLimited(os.Open(filepath.Join(r.commonDir, "info", "attributes")))
-	if err != nil {
+	if c.global, err = attributesAt(c.attributes); err != nil {
+		return nil, fmt.Errorf("reading core.attributesFile: %w", err)
+	}
+	if c.info, err = attributesAt(filepath.Join(r.commonDir, "info", "attributes")); err != nil {
 		return nil, fmt.Errorf("reading .git/info/attributes: %w", err)
 	}
-	c.info = parseAttributes(".", text)
 	return c, nil
 }
 
-// configure takes what matters from a file of git's configuration. What it includes is
-// not read.
-func (c *Converter) configure(name string) error {
-	text, err := readSmall(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// attributesAt reads a file of attributes that lies outside of the work tree.
+func attributesAt(name string) (attributeFile, error) {
+	if name == "" {
+		return attributeFile{}, nil
 	}
-	if err != nil {
-		return fmt.Errorf("reading git's configuration: %w", err)
-	}
-	cfg := config.New()
-	if err := config.NewDecoder(strings.NewReader(string(text))).Decode(cfg); err != nil {
-		return fmt.Errorf("reading git's configuration: %w", err)
-	}
-	core := cfg.Section("core")
-	if core.HasOption("autocrlf") {
-		switch value := strings.ToLower(core.Option("autocrlf")); {
-		case value == "input":
-			c.autocrlf = "input"
-		case value == "" || isFalse(value):
-			c.autocrlf = ""
-		default:
-			c.autocrlf = "true"
-		}
-	}
-	if core.HasOption("eol") {
-		c.eol = strings.ToLower(core.Option("eol"))
-	}
-	for _, filter := range cfg.Section("filter").Subsections {
-		if filter.Option("clean") != "" || filter.Option("process") != "" {
-			c.filters[filter.Name] = true
-		}
-	}
-	return nil
+	text, err := readLimited(os.Open(name))
+	return parseAttributes(".", text), err
 }
 
 // Stored returns the stored form of the file at name, whose content on disk is data. The

@@ -3,6 +3,8 @@
 package repo
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -62,10 +64,10 @@ func TestStoredIsWhatGitStores(t *testing.T) {
 			if setup.config != "" {
 				g.Write("../user.config", setup.config)
 				user = g.Path("../user.config")
-				g.Git("config", "include.path", user) // which we do not read
+				g.Git("config", "include.path", user)
 			}
 			r := g.open()
-			c := converter(t, r, user)
+			c := converter(t, r, UserConfig{})
 			for name, content := range files {
 				got, err := c.Stored(name, []byte(content))
 				if err != nil {
@@ -80,13 +82,13 @@ func TestStoredIsWhatGitStores(t *testing.T) {
 	}
 }
 
-func converter(t *testing.T, r *Repository, user ...string) *Converter {
+func converter(t *testing.T, r *Repository, user UserConfig) *Converter {
 	t.Helper()
 	tree, err := r.WorkTree()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := r.Converter(tree, user...)
+	c, err := r.Converter(tree, user)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +105,7 @@ func TestStoredOfCommittedFiles(t *testing.T) {
 	g.Commit("with CRLF")
 	g.Git("config", "core.autocrlf", "true")
 	g.Write("touched.txt", "two\r\n")
-	c := converter(t, g.open())
+	c := converter(t, g.open(), UserConfig{})
 	for name, content := range map[string]string{"old.txt": "one\r\n", "touched.txt": "two\r\n"} {
 		got, err := c.Stored(name, []byte(content))
 		g.Git("add", name)
@@ -123,7 +125,7 @@ func TestStoredRunsNoFilter(t *testing.T) {
 	g.Write("a.bin", "hello world\n")
 	g.Write("a.x", "x\n")
 	g.Write("a.y", "y\n")
-	c := converter(t, g.open())
+	c := converter(t, g.open(), UserConfig{})
 	const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:a948904f2f0f479b8f8197694b30184b0d2ed1c1cd2a1ec0fb85d299a192a447\nsize 12\n"
 	for name, want := range map[string]Stored{
 		"a.bin": {Data: []byte(pointer)}, "a.x": {Data: []byte("x\n"), Note: "git stores what the filter mine makes of it, which was not run; pinned as it is on disk"}, "a.y": {Data: []byte("y\n")},
@@ -150,4 +152,69 @@ func FuzzAttributes(f *testing.F) {
 		}
 		collapseIdent([]byte(text))
 	})
+}
+
+// The user's configuration counts as it does for git: includes, in their place and on
+// their conditions, and the attributes for all repositories (git-config, Includes).
+func TestStoredByTheUsersConfig(t *testing.T) {
+	t.Parallel()
+	const crlf = "one\r\ntwo\r\n"
+	for name, files := range map[string]map[string]string{
+		"attributes by default":      {".config/git/attributes": "*.txt text\n"},
+		"attributes that are named":  {".gitconfig": "[core]\n\tattributesFile = ~/all\n", "all": "*.txt text\n", ".config/git/attributes": "*.txt -text\n"},
+		"attributes beside":          {".gitconfig": "[core] attributesfile = sub/all\n", "work/sub/all": "*.txt text\n"},
+		"an include":                 {".gitconfig": "[include]\n\tpath = more\n", "more": "[core]\n\tautocrlf = input\n"},
+		"an include of an include":   {".gitconfig": "[include]\n\tpath = sub/one\n", "sub/one": "[include]\n\tpath = two\n", "sub/two": "[core]\n\tautocrlf = yes\n"},
+		"an include from home":       {".config/git/config": "[include]\n\tpath = ~/more\n", "more": "[core]\n\tautocrlf = true\n"},
+		"an include that is not":     {".gitconfig": "[include]\n\tpath = gone\n[core]\n\tautocrlf = true\n"},
+		"an include before":          {".gitconfig": "[include]\n\tpath = more\n[core]\n\tautocrlf = false\n", "more": "[core]\n\tautocrlf = true\n"},
+		"an include between":         {".gitconfig": "[core]\n\tautocrlf = true\n[include]\n\tpath = more\n[core]\n\tautocrlf = true\n", "more": "[core]\n\tautocrlf = false\n"},
+		"an include behind":          {".gitconfig": "[core]\n\tautocrlf = false\n[include]\n\tpath = more\n", "more": "[core]\n\tautocrlf = true\n"},
+		"on a condition":             {".gitconfig": "[includeIf \"gitdir:**/.git\"]\n\tpath = more\n", "more": "[core]\n\tautocrlf = true\n"},
+		"on a folder":                {".gitconfig": "[includeIf \"gitdir:work/\"]\n\tpath = more\n", "more": "[core]\n\tautocrlf = true\n"},
+		"on a folder of home":        {".gitconfig": "[includeIf \"gitdir:~/work/\"]\n\tpath = more\n", "more": "[core]\n\tautocrlf = true\n"},
+		"on a folder in capitals":    {".gitconfig": "[includeIf \"gitdir:WORK/\"]\n\tpath = more\n", "more": "[core]\n\tautocrlf = true\n"},
+		"on a folder in any case":    {".gitconfig": "[includeIf \"gitdir/i:WORK/\"]\n\tpath = more\n", "more": "[core]\n\tautocrlf = true\n"},
+		"on another folder":          {".gitconfig": "[includeIf \"gitdir:~/home/\"]\n\tpath = more\n", "more": "[core]\n\tautocrlf = true\n"},
+		"the stronger of two":        {".config/git/config": "[core]\n\tautocrlf = true\n", ".gitconfig": "[core]\n\tautocrlf = false\n"},
+		"the repository's own wins":  {".gitconfig": "[core]\n\tautocrlf = true\n", "work/.git/local": "[core]\n\tautocrlf = false\n"},
+		"the repository's own files": {".config/git/attributes": "*.txt text\n", "work/.gitattributes": "*.txt -text\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := newGitRepo(t)
+			home := filepath.Dir(g.Dir)
+			for file, text := range files {
+				g.Write(filepath.Join("..", file), text)
+			}
+			if _, ok := files["work/.git/local"]; ok {
+				g.Git("config", "include.path", "local")
+			}
+			g.Write("a.txt", crlf)
+			g.Env = slices.DeleteFunc(g.Env, func(v string) bool { return strings.HasPrefix(v, "GIT_CONFIG_GLOBAL=") })
+			g.Env = append(g.Env, "HOME="+home, "XDG_CONFIG_HOME=")
+			want := g.Git("hash-object", "--path", "a.txt", "a.txt")
+			c := converter(t, g.open(), UserConfig{
+				Files: []string{filepath.Join(home, ".config/git/config"), filepath.Join(home, ".gitconfig")}, Home: home,
+				Attributes: filepath.Join(home, ".config/git/attributes"),
+			})
+			if got, err := c.Stored("a.txt", []byte(crlf)); err != nil || got.Blob != want {
+				t.Errorf("%q is stored, %v; git says %s", got.Data, err, want)
+			}
+		})
+	}
+}
+
+// Files that include each other end.
+func TestIncludesEnd(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	g.Write("../loop", "[include]\n\tpath = loop\n")
+	tree, err := g.open().WorkTree()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.open().Converter(tree, UserConfig{Files: []string{g.Path("../loop")}}); err == nil || !strings.Contains(err.Error(), "too deep") {
+		t.Error(err)
+	}
 }

@@ -155,7 +155,7 @@ func (a *app) userName() string {
 		return ""
 	}
 	defer r.Close()
-	return r.UserName(gitConfig(a.Getenv)...)
+	return r.UserName(gitConfig(a.Getenv).Files...)
 }
 
 // acceptedSaid tells what was accepted, and what was not.

@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -14,6 +17,7 @@ import (
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/reason"
+	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/internal/pinning"
 	"github.com/replay-gate/replay-gate/summary"
 )
@@ -134,6 +138,9 @@ func (a *app) pinSaid(r pinning.Result) {
 		inputs = "1 input"
 	}
 	fmt.Fprintf(a.Err, "wrote %s, which pins %s\n", name, inputs)
+	if r.RunLost {
+		fmt.Fprintln(a.Err, "it recorded a run, and records none now, which the gate will ask about: --run runs the command again")
+	}
 	for _, what := range r.Pin.NotPinned {
 		fmt.Fprintf(a.Err, "not pinned: %s\n", summary.TerminalText(what))
 	}
@@ -170,19 +177,29 @@ func assaySecrets(text []byte) []string {
 	return rules
 }
 
-// gitConfig are the files of git's configuration of this user, the weakest first
-// (git-config, FILES).
-func gitConfig(getenv func(string) string) []string {
-	if own := getenv("GIT_CONFIG_GLOBAL"); own != "" { // takes the place of both
-		return []string{own}
+// gitConfig is git's configuration of this user and machine (git-config, FILES;
+// gitattributes). Git for Windows keeps the machine's beside the program.
+func gitConfig(getenv func(string) string) repo.UserConfig {
+	c := repo.UserConfig{Home: cmp.Or(getenv("HOME"), getenv("USERPROFILE"))}
+	system := cmp.Or(getenv("GIT_CONFIG_SYSTEM"), "/etc/gitconfig")
+	if git, err := exec.LookPath("git"); err == nil && runtime.GOOS == "windows" && getenv("GIT_CONFIG_SYSTEM") == "" {
+		system = filepath.Join(filepath.Dir(git), "..", "etc", "gitconfig")
 	}
-	home := getenv("HOME")
-	if home == "" {
-		return nil
+	if getenv("GIT_CONFIG_NOSYSTEM") == "" {
+		c.Files = append(c.Files, system)
 	}
-	xdg := getenv("XDG_CONFIG_HOME")
-	if xdg == "" {
-		xdg = filepath.Join(home, ".config")
+	folder := getenv("XDG_CONFIG_HOME")
+	if folder == "" && c.Home != "" {
+		folder = filepath.Join(c.Home, ".config")
 	}
-	return []string{filepath.Join(xdg, "git", "config"), filepath.Join(home, ".gitconfig")}
+	if folder != "" {
+		c.Attributes = filepath.Join(folder, "git", "attributes")
+	}
+	switch own := getenv("GIT_CONFIG_GLOBAL"); {
+	case own != "": // takes the place of both
+		c.Files = append(c.Files, own)
+	case c.Home != "":
+		c.Files = append(c.Files, filepath.Join(folder, "git", "config"), filepath.Join(c.Home, ".gitconfig"))
+	}
+	return c
 }

@@ -39,7 +39,7 @@ func (o *Options) open() (*workTree, error) {
 		r.Close()
 		return nil, fail(ErrDisk, "check the repository with git status", "%w", err)
 	}
-	c, err := r.Converter(files, o.GitConfig...)
+	c, err := r.Converter(files, o.GitConfig)
 	if err != nil {
 		r.Close()
 		return nil, fail(ErrDisk, "check the repository with git status", "%w", err)

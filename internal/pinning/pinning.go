@@ -24,6 +24,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/pin"
 	"github.com/replay-gate/replay-gate/verify/pin/sources"
@@ -47,9 +48,8 @@ type Options struct {
 	Secrets func(text []byte) []string
 	Now     func() time.Time
 	Tool    string // name and version of the writer
-	// GitConfig are files of git's configuration beyond the repository's own, the
-	// weakest first.
-	GitConfig []string
+	// GitConfig is git's configuration beyond the repository's own.
+	GitConfig repo.UserConfig
 }
 
 // Result is what was pinned.
@@ -58,6 +58,8 @@ type Result struct {
 	Pin  pin.Pin
 	// Same says that the pin that was there says all this, and was left as it was.
 	Same bool
+	// RunLost says that the pin that was there recorded a run, and that this one doesn't.
+	RunLost bool
 	// Untouched are results that the command left as they were.
 	Untouched []string
 	// Ignored are files that git ignores, so that no commit will hold them.
@@ -112,6 +114,7 @@ func Make(ctx context.Context, o Options) (Result, error) {
 		r.Same, r.Pin = true, *old
 		return r, nil
 	}
+	r.RunLost = old != nil && !old.StartedOn.IsZero() && r.Pin.StartedOn.IsZero()
 	text, err := r.Pin.Encode()
 	if err != nil {
 		return r, fail(ErrUsage, "use names and words of UTF-8 text", "%w", err)

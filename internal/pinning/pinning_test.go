@@ -301,17 +301,20 @@ func TestWindowsLineEnds(t *testing.T) {
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	g := project(t)
-	g.Write("promptfooconfig.yaml", "description: x\nprompts: [file://p.txt]\nproviders: [echo]\n")
+	g.Write("promptfooconfig.yaml", "description: x\nprompts: [file://p.txt, file://more/*.txt]\nproviders: [echo]\n")
 	g.Write("p.txt", "P\n")
+	g.Write("more/a.txt", "A\n")
 	o := options(g)
 	o.From = []string{"promptfooconfig.yaml"}
 	mustMake(t, o)
 	g.Write("evals/prompts/new.md", "New.\n")
+	g.Write("more/b.txt", "B\n")
 	g.Write("promptfooconfig.yaml", "description: y\nprompts: [file://q.txt]\nproviders: [echo]\n")
 	g.Write("q.txt", "Q\n")
 	g.Write("uv.lock", "version = 2\n")
 	want := "info note:uv.lock note-differs"
-	if s := says(t, g); !strings.Contains(s, want) || !strings.Contains(s, "new-file") || !strings.Contains(s, "FAIL input:promptfooconfig.yaml#prompts,providers value-differs") {
+	if s := says(t, g); !strings.Contains(s, want) || !strings.Contains(s, "warn input:evals/prompts/new.md new-file") ||
+		!strings.Contains(s, "warn input:more/b.txt new-file") || !strings.Contains(s, "FAIL input:promptfooconfig.yaml#prompts,providers value-differs") {
 		t.Error(s)
 	}
 	r := mustMake(t, refreshing(g))
@@ -324,6 +327,9 @@ func TestRefresh(t *testing.T) {
 	}
 	if s := says(t, g); s != "" {
 		t.Error(s)
+	}
+	if r.RunLost {
+		t.Error("there was no run to lose")
 	}
 	if len(r.Pin.Notes) != 2 || r.Pin.Notes[0].Value != "m-2" {
 		t.Errorf("%+v", r.Pin.Notes)

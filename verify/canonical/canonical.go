@@ -22,7 +22,9 @@ const (
 
 // Parse reads YAML or JSON bytes as the reference reads them. The error is a
 // [*NotValidError] or a [*CannotJudgeError]; [errors.As] tells which.
-func Parse(data []byte) (v Value, err error) {
+func Parse(data []byte) (Value, error) { return parse(data, false) }
+
+func parse(data []byte, exact bool) (v Value, err error) {
 	// The input is hostile, and yaml.v3 has panicked before.
 	defer func() {
 		if p := recover(); p != nil {
@@ -36,7 +38,7 @@ func Parse(data []byte) (v Value, err error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err = read(src, src.text)
+	v, err = read(src, src.text, exact)
 	var rejected *rejection
 	var cannotJudge *CannotJudgeError
 	if !errors.As(err, &rejected) && !errors.As(err, &cannotJudge) {
@@ -45,7 +47,7 @@ func Parse(data []byte) (v Value, err error) {
 	// The fault may be yaml.v3's, so it gets a second chance with a text that
 	// it is more likely to understand.
 	if plain := plainText(src.text); plain != src.text {
-		v, second := read(src, plain)
+		v, second := read(src, plain, exact)
 		if second == nil {
 			return v, nil
 		}
@@ -61,7 +63,7 @@ func Parse(data []byte) (v Value, err error) {
 
 // read parses shown, a text with the bytes of src.text at the same offsets,
 // with yaml.v3, and reads the values from src.text.
-func read(src *source, shown string) (Value, error) {
+func read(src *source, shown string, exact bool) (Value, error) {
 	var m mask
 	masked, ok := m.apply(shown)
 	if !ok {
@@ -71,6 +73,7 @@ func read(src *source, shown string) (Value, error) {
 		src:     src.text,
 		shown:   shown,
 		mask:    &m,
+		exact:   exact,
 		handles: src.handles,
 		anchors: map[string]*anchor{},
 		aliases: map[*yaml.Node]*anchor{},

@@ -127,6 +127,8 @@ func (w *writer) value(v Value) {
 		w.buf = AppendNumber(w.buf, v)
 	case string:
 		w.buf = AppendString(w.buf, v)
+	case Spelled:
+		w.buf = append(w.buf, v...)
 	case []Value:
 		w.buf = append(w.buf, '[')
 		for i, item := range v {

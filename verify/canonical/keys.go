@@ -29,6 +29,9 @@ type mapBuilder struct {
 func (b *mapBuilder) key(n *yaml.Node, it item) error {
 	b.comments = b.comments || n.HeadComment != "" || n.LineComment != "" || n.FootComment != ""
 	b.merging = it.kind == mergeItem
+	if spelled, ok := it.value.(Spelled); ok {
+		it.value = coreValue(string(spelled)) // a name is the reference's
+	}
 	switch {
 	case b.merging && it.alias != "":
 		return b.w.cannotJudge(oddMerge)
@@ -49,6 +52,9 @@ func (b *mapBuilder) key(n *yaml.Node, it item) error {
 		b.name = keyString(it.value)
 	}
 	b.w.expanded += len(b.name) + 4
+	if b.w.exact {
+		return b.exactKey(n)
+	}
 	return nil
 }
 

@@ -164,6 +164,14 @@ func isHex(s string) bool {
 // resolveTag returns the full name of a tag, "!" for the non-specific tag and
 // "" for none (rules 23 to 30).
 func (w *walker) resolveTag(tag string) (string, error) {
+	full, err := w.fullTag(tag)
+	if err == nil && w.exact {
+		err = w.exactTag(full)
+	}
+	return full, err
+}
+
+func (w *walker) fullTag(tag string) (string, error) {
 	if tag == "" || tag == "!" {
 		return tag, nil
 	}

@@ -14,7 +14,9 @@ func (w *walker) taggedScalar(text, tag string, plain bool) (item, error) {
 	name, core := strings.CutPrefix(tag, coreTag)
 	switch {
 	case tag == "" && plain:
-		it.value = coreValue(text)
+		if it.value = coreValue(text); w.exact {
+			it.value = exactScalar(text, it.value)
+		}
 	case !core:
 	case name == "null" && isNull(text):
 		it.value = nil

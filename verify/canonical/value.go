@@ -9,7 +9,7 @@ import (
 
 // Value is a JavaScript value as JSON can show it: nil, bool, float64, string,
 // []Value or *Object. A string is WTF-8: UTF-8 in which a lone surrogate
-// stands as its three-byte form.
+// stands as its three-byte form. [ParseExact] has one type more, [Spelled].
 type Value any
 
 // Object is a JavaScript object with string keys. The zero value is an empty

@@ -9,6 +9,7 @@ type walker struct {
 	src   string // what the values are read from
 	shown string // what yaml.v3 was shown, before masking: the same offsets
 	mask  *mask
+	exact bool // see ParseExact
 
 	handles map[string]string
 	anchors map[string]*anchor // the last of each name so far

@@ -32,6 +32,8 @@ type Source struct {
 	Spec string
 	// Inputs are the files that it names, each with keys or whole.
 	Inputs []Ref
+	// Globs are the patterns by which it names some of them.
+	Globs []string
 	// NotPinned are what it names that is no file of the tree.
 	NotPinned []string
 }

@@ -98,6 +98,7 @@ func (b *builder) expand(spec string) (refs []Ref, glob bool, err error) {
 func (b *builder) source(p *Pin, s Source) error {
 	p.From = append(p.From, s.Spec)
 	p.NotPinned = append(p.NotPinned, s.NotPinned...)
+	p.FromGlobs = sortedKeys(append(p.FromGlobs, s.Globs...))
 	for _, ref := range s.Inputs {
 		if b.taken[ref.Path] {
 			continue
@@ -116,7 +117,7 @@ func (b *builder) source(p *Pin, s Source) error {
 // artifact pins one file.
 func (b *builder) artifact(ref Ref) (Artifact, error) {
 	a := Artifact{Name: ref.Path, Keys: sortedKeys(ref.Keys)}
-	if !isLocal(ref.Path) {
+	if pathOf(ref.Path) != ref.Path {
 		return a, errors.New("is no path below the root of the repository")
 	}
 	data, err := b.tree.ReadFile(ref.Path, verify.MaxInput)

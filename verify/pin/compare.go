@@ -11,16 +11,16 @@ import (
 // locate is the file that a name leads to; moved says that it is not where it was, seen
 // from where names count.
 func (j *judge) locate(a *artifact) (f file, moved bool) {
-	f = fileAt(j.e.Tree, path.Join(j.base, a.name))
+	f = fileAt(j.e.Tree, path.Join(j.base, a.path))
 	if !errors.Is(f.err, fs.ErrNotExist) {
 		return f, false
 	}
 	var others []string
 	if j.base != "" { // the pin was moved, and not what it names
-		others = append(others, a.name)
+		others = append(others, a.path)
 	}
 	if a.role == roleSubject { // a result that moved together with its pin
-		others = append(others, path.Join(path.Dir(j.e.Path), path.Base(a.name)))
+		others = append(others, path.Join(path.Dir(j.e.Path), path.Base(a.path)))
 	}
 	for _, other := range others {
 		if other == f.path || other == j.e.Path {
@@ -117,8 +117,8 @@ func (j *judge) input(a *artifact) {
 	}
 	row := j.rows.Add(status, a.field(), j.at(a.digest), code, reason)
 	row.Recorded, row.Observed, row.Input = recorded, observed, f.path
-	if status == verify.Fail && a.role == roleInput {
-		row.Hint, row.Command = "undo the edit, or run again and pin the new result", j.refresh()
+	if status == verify.Fail {
+		j.again(row, "undo the edit, or run again and pin the new result")
 	}
 }
 
@@ -144,7 +144,7 @@ type movedKey struct{ base, digest string }
 // hint says where a missing file went: to another folder, under its name.
 func (j *judge) hint(row *verify.Check, a *artifact) {
 	tree := j.e.Tree.Aside()
-	base := path.Base(a.name)
+	base := path.Base(a.path)
 	to := verify.Once(tree, movedKey{base, a.recorded()}, func(t *verify.Tree) string {
 		names := t.Named(base)
 		for _, name := range names[:min(len(names), maxMoved)] {

@@ -1,6 +1,7 @@
 package pin
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"regexp"
@@ -36,6 +37,8 @@ var (
 type artifact struct {
 	role string
 	name string
+	// path is where the name leads, from where names count; empty for no file of the tree.
+	path string
 	// known digests in hex, empty if there is none
 	sha256, blob string
 	keys         []string // sorted; none: the whole file
@@ -65,9 +68,28 @@ func (a *artifact) recorded() string {
 	return algBlob + ":" + a.blob
 }
 
-// isLocal reports whether a name can be that of a file of the tree.
-func isLocal(name string) bool {
-	return name != "." && fs.ValidPath(name) && !strings.Contains(name, "://") && !strings.HasPrefix(name, "pkg:") && !strings.ContainsRune(name, 0)
+// pathOf is the file of the tree that a name leads to, however it is spelled: other
+// writers begin names with "./". It is empty for a URI, and for what leaves the tree.
+func pathOf(name string) string {
+	if name == "" || isURI(name) || strings.ContainsRune(name, 0) {
+		return ""
+	}
+	if name = path.Clean(name); name == "." || !fs.ValidPath(name) {
+		return ""
+	}
+	return name
+}
+
+func isURI(name string) bool { return strings.Contains(name, "://") || strings.HasPrefix(name, "pkg:") }
+
+// outside says of an artifact that names no file of the tree that it was not checked. A
+// path that leads out of the tree may well be a file that the run read.
+func (j *judge) outside(a *artifact) {
+	if isURI(a.name) {
+		j.rows.Info(a.field(), j.at(a.node), "not-local", "names no file of this tree")
+		return
+	}
+	j.rows.Warn(a.field(), j.at(a.node), "not-local", "names no file of this tree, and was not checked")
 }
 
 // artifacts reads a list of descriptors. Each that is malformed fails, and so does a name
@@ -86,17 +108,18 @@ func (j *judge) artifacts(role, field string, list *jsondoc.Node) []artifact {
 		if !ok {
 			continue
 		}
-		if a.name == j.e.Path {
+		if a.path != "" && path.Join(j.base, a.path) == j.e.Path {
 			j.rows.Fail(a.field(), j.at(n.Get("name")), "names-itself", "is the statement itself")
 			continue
 		}
-		if a.name != "" && seen[a.name] {
+		id := cmp.Or(a.path, a.name)
+		if id != "" && seen[id] {
 			j.rows.Fail(a.field(), j.at(n.Get("name")), "name-twice", "is named twice")
 			continue
 		}
-		seen[a.name] = true
-		if isLocal(a.name) {
-			j.known[path.Join(j.base, a.name)] = true
+		seen[id] = true
+		if a.path != "" {
+			j.known[path.Join(j.base, a.path)] = true
 		}
 		all = append(all, a)
 	}
@@ -113,6 +136,7 @@ func (j *judge) artifact(role, label string, n *jsondoc.Node) (a artifact, ok bo
 	switch name := n.Get("name"); {
 	case name.Is(jsondoc.String):
 		a.name, a.node = strings.Clone(name.Text()), name
+		a.path = pathOf(a.name)
 	case name != nil:
 		j.rows.Fail(label+".name", j.at(name), "wrong-type", wrongType(name, jsondoc.String))
 		return a, false
@@ -233,10 +257,14 @@ func (a *artifact) input(path string) verify.Input {
 		return in // nothing rests on what it holds
 	}
 	in.Hash, in.Field = a.recorded(), short(a.field())
+	if keys := strings.Join(a.keys, ","); a.canonical != "" && keys == in.Key { // not shortened
+		in.Value = algSHA256 + ":" + a.canonical
+	}
 	if a.sha256 != "" {
 		in.Hashes = verify.HashRaw
 	}
 	if a.role == roleSubject {
+		in.Value = "" // a result is its bytes
 		in.Subject, in.Place = true, verify.PlaceReport
 	}
 	return in

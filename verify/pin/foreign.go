@@ -1,6 +1,9 @@
 package pin
 
 import (
+	"path"
+	"strings"
+
 	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
@@ -14,6 +17,10 @@ func (j *judge) foreign(kind *jsondoc.Node) {
 		return
 	case !kind.Is(jsondoc.String) || kind.Text() == "":
 		j.rows.Fail(field, j.at(kind), "wrong-type", "must be a URI")
+		return
+	case strings.HasPrefix(kind.Text(), linkFamily) || j.root().Get("predicate").Get("byproducts").Get(ownKey) != nil:
+		// What it was made from is there, and would not be looked at.
+		j.giveUp(field, j.at(kind), "unsupported-version", "must be "+linkType)
 		return
 	case kind.Text() != slsaType:
 		j.rows.Info(field, j.at(kind), "unknown-predicate", "of this predicate nothing but the subjects is checked")
@@ -35,13 +42,18 @@ func (j *judge) foreign(kind *jsondoc.Node) {
 	}
 }
 
-// dependency judges one that is a file of the tree, and lists any other.
+// dependency judges one that is a file of the tree, and lists any other. One with a URI
+// may have the name of a file by chance.
 func (j *judge) dependency(a *artifact) {
+	there := a.path != "" && j.e.Tree.Exists(path.Join(j.base, a.path))
+	unknown := a.sha256 == "" && a.blob == ""
 	switch {
-	case a.uri != "" || !isLocal(a.name):
+	case a.path == "" || a.uri != "" && !there:
 		row := j.rows.Info(a.field(), j.at(a.node), "not-local", "lies outside of this tree")
 		row.Recorded = short(a.uri)
-	case a.sha256 == "" && a.blob == "":
+	case unknown && there && a.uri == "":
+		j.rows.Fail(a.field()+".digest", j.at(cmpNode(a.digest, a.node)), "unknown-digest", "has neither a sha256 nor a gitBlob")
+	case unknown:
 		j.rows.Info(a.field(), j.at(cmpNode(a.digest, a.node)), "unknown-digest", "has neither a sha256 nor a gitBlob")
 	default:
 		j.input(a)

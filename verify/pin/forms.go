@@ -92,7 +92,9 @@ func pointerTo(data []byte) []byte {
 	return fmt.Appendf(nil, "%soid sha256:%s\nsize %d\n", pointerStart, hex.EncodeToString(sum[:]), len(data))
 }
 
-var identText = regexp.MustCompile(`\$Id:[^$\n]*\$`)
+// identText is what git writes for $Id$, the id of a blob; anything else there was written
+// by somebody.
+var identText = regexp.MustCompile(`\$Id: (?:[0-9a-f]{40}|[0-9a-f]{64}) \$`)
 
 // collapseIdent undoes what git does to $Id$ on checkout (gitattributes, ident).
 func collapseIdent(data []byte) []byte {

@@ -1,7 +1,6 @@
 package pin
 
 import (
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,6 +27,10 @@ func (j *judge) link(subjects []artifact) {
 		j.giveUp("predicate", j.at(predicate), "wrong-type", wrongType(predicate, jsondoc.Object))
 		return
 	}
+	if !slices.ContainsFunc(subjects, func(a artifact) bool { return a.path != "" }) && j.count(verify.Fail) == 0 {
+		j.giveUp("subject", j.at(j.root().Get("subject")), "no-local-subject", "names no file of this tree: it vouches for nothing here")
+		return
+	}
 	own := j.own(predicate)
 	materials := predicate.Get("materials")
 	if materials != nil && !materials.Is(jsondoc.Array) {
@@ -40,17 +43,20 @@ func (j *judge) link(subjects []artifact) {
 		if j.ctx.Err() != nil {
 			return
 		}
-		if isLocal(inputs[i].name) {
+		if inputs[i].path != "" {
 			j.input(&inputs[i])
 		} else {
-			j.rows.Info(inputs[i].field(), j.at(inputs[i].node), "not-local", "names no file of this tree")
+			j.outside(&inputs[i])
 		}
+	}
+	if len(materials.Items()) == 0 {
+		j.rows.Warn("materials", j.at(cmpNode(materials, predicate)), "no-inputs", "names nothing that the result was made from")
 	}
 	for i := range notes {
 		j.note(&notes[i])
 	}
 	j.merged(own, inputs, len(materials.Items()))
-	j.globs(own)
+	j.newFiles(own)
 	j.notPinned(own)
 	j.r.Claims = claims(subjects, j.e, j.base, at)
 }
@@ -87,8 +93,8 @@ func (j *judge) run(predicate, own *jsondoc.Node) (at time.Time) {
 	if command != nil && !ok {
 		j.rows.Fail("command", j.at(command), "wrong-type", "must be a list of strings")
 	}
-	if len(j.inner.Raw(command)) <= maxArgv {
-		j.r.Recording.Argv = argv
+	if len(j.inner.Raw(command)) <= maxArgv && len(argv) > 0 {
+		j.r.Recording.Argv, j.r.Recording.Again = argv, j.refresh()
 	}
 	started := own.Get("startedOn")
 	if started != nil {
@@ -124,7 +130,7 @@ func (j *judge) note(a *artifact) {
 	switch {
 	case a.value != "" || a.digest == nil:
 		j.rows.Info(a.field(), j.at(a.node), "noted", "noted when it was pinned").Recorded = short(a.value)
-	case isLocal(a.name):
+	case a.path != "":
 		j.input(a)
 	default:
 		j.rows.Info(a.field(), j.at(a.node), "not-local", "names no file of this tree")
@@ -149,8 +155,7 @@ func (j *judge) merged(own *jsondoc.Node, inputs []artifact, listed int) {
 	}
 	if sum := inputsHash(inputs); sum != n.Text() {
 		j.rows.Fail(field, j.at(n), "merged", "the inputs are not those that were pinned together: two pins were merged, or one was edited by hand").Observed = sum
-		last := &j.rows.Checks[len(j.rows.Checks)-1]
-		last.Hint, last.Command = "run again with all of the changes and pin the result", j.refresh()
+		j.again(&j.rows.Checks[len(j.rows.Checks)-1], "run again with all of the changes and pin the result")
 		return
 	}
 	j.rows.OK(field, j.at(n), strconv.Itoa(len(inputs))+" inputs, pinned together")
@@ -170,61 +175,5 @@ func (j *judge) notPinned(own *jsondoc.Node) {
 	}
 	if len(list) > 0 {
 		j.rows.Info(field, j.at(n), "not-pinned", "not pinned: "+strings.Join(list, "; "))
-	}
-}
-
-// nameOf is how the pin would name a file of the tree.
-func (j *judge) nameOf(file string) string {
-	if j.base == "" {
-		return file
-	}
-	return strings.TrimPrefix(file, j.base+"/")
-}
-
-// globs warns of each file under a pinned glob that the pin does not name: a run of
-// today would read it.
-func (j *judge) globs(own *jsondoc.Node) {
-	const field, most = "globs", 50
-	n := j.list(own, field)
-	list, ok := words(n)
-	if n != nil && (!ok || len(list) > maxGlobs) {
-		j.rows.Fail(field, j.at(n), "wrong-type", "must be a list of at most "+strconv.Itoa(maxGlobs)+" globs")
-		return
-	}
-	found, work := 0, 0
-	var names []string
-	for i, text := range list {
-		pattern, _ := SplitSpec(text)
-		g, err := ParseGlob(pattern)
-		if err != nil {
-			j.rows.Fail(field+"["+strconv.Itoa(i)+"]", j.at(n.Items()[i]), "malformed-glob", err.Error())
-			continue
-		}
-		for _, name := range j.e.Tree.Under(path.Join(j.base, g.Dir())) {
-			if j.ctx.Err() != nil {
-				return
-			}
-			if work += g.cost(len(name)); work > maxGlobWork {
-				j.rows.Fail(field, j.at(n), "too-much-work", "matching its globs with the files of the tree takes too long")
-				return
-			}
-			if !j.known[name] && !strings.HasSuffix(name, Ending) && g.Match(j.nameOf(name)) {
-				j.known[name] = true
-				if found++; found <= most {
-					row := j.rows.Warn(roleInput+":"+j.nameOf(name), j.at(n.Items()[i]), "new-file", "a new file under a pinned glob, which the run did not read")
-					row.Observed, row.Input = short(name), name
-					row.Hint, row.Command = "run again and pin the new result", j.refresh()
-				}
-				names = append(names, name)
-			}
-		}
-	}
-	if found > most {
-		j.rows.Warn(field, j.at(n), "new-file", strconv.Itoa(found-most)+" more new files under pinned globs")
-	}
-	// A replay sees the same files.
-	slices.Sort(names)
-	for _, name := range names[:min(len(names), most)] {
-		j.r.Inputs = append(j.r.Inputs, verify.Input{Role: "new", Path: name, Place: verify.PlaceInputs})
 	}
 }

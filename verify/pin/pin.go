@@ -57,7 +57,10 @@ func PathFor(subject string) string { return subject + Ending }
 // Format is the pin as a kind of evidence. The zero value is ready for use.
 type Format struct{}
 
-var _ verify.Recorder = Format{}
+var (
+	_ verify.Recorder = Format{}
+	_ verify.Recaller = Format{}
+)
 
 // Kind is "pin".
 func (Format) Kind() string { return "pin" }

@@ -30,7 +30,7 @@ func TestAPinHolds(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	if r.Recording.Tool != "replay-gate" || r.Recording.ToolVersion != "1.2.3" || r.Recording.Name != "report" ||
-		!slices.Equal(r.Recording.Argv, []string{"make", "eval"}) || r.Recording.InvokedAt != "2026-11-01T11:00:00.000Z" {
+		!slices.Equal(r.Recording.Argv, []string{"make", "eval"}) || r.Recording.InvokedAt != "2026-11-01T11:00:00.000000000Z" {
 		t.Errorf("%+v", r.Recording)
 	}
 }
@@ -94,7 +94,7 @@ func TestAFailTellsWhatToDo(t *testing.T) {
 	r := check(t, fsys)
 	for _, field := range []string{"subject:evals/report.md", "input:evals/prompts/ask.md"} {
 		c := row(t, r, field)
-		if !slices.Equal(c.Command, []string{"replay-gate", "pin", "--refresh", reportPath}) || c.Hint == "" ||
+		if !slices.Equal(c.Command, []string{"replay-gate", "pin", "--refresh", "--run", reportPath}) || c.Hint == "" ||
 			!strings.HasPrefix(c.Recorded, "sha256:") || !strings.HasPrefix(c.Observed, "sha256:") || c.Recorded == c.Observed || c.Input == "" {
 			t.Errorf("%+v", c)
 		}
@@ -169,17 +169,18 @@ func TestMalformedStatements(t *testing.T) {
 		{"a digest in capitals", digest, strings.ToUpper(digest), "FAIL subject:evals/report.md.digest malformed-digest"},
 		{"a digest of zz", digest, strings.Repeat("z", 64), "FAIL subject:evals/report.md.digest malformed-digest"},
 		{"a name twice", `"name": "evals/prompts/ask.md"`, `"name": "evals/prompts/answer.md"`, "FAIL input:evals/prompts/answer.md name-twice\nwarn input:evals/prompts/ask.md new-file"},
-		{"a name that leaves the tree", `"name": "evals/prompts/ask.md"`, `"name": "../ask.md"`, "info input:../ask.md not-local\nFAIL inputs merged\nwarn input:evals/prompts/ask.md new-file"},
+		{"a name that leaves the tree", `"name": "evals/prompts/ask.md"`, `"name": "../ask.md"`, "warn input:../ask.md not-local\nFAIL inputs merged\nwarn input:evals/prompts/ask.md new-file"},
 		{"itself", `"name": "evals/prompts/ask.md"`, `"name": "` + pinPath + `"`, "FAIL input:" + pinPath + " names-itself\nwarn input:evals/prompts/ask.md new-file"},
 		{"a command of one word", `"command": [`, `"command": "make", "was": [`, "FAIL command wrong-type"},
-		{"a start that is no time", `"2026-11-01T11:00:00.000Z"`, `"yesterday"`, "FAIL startedOn malformed-time"},
-		{"a start after now", `"2026-11-01T11:00:00.000Z"`, `"2099-11-01T11:00:00.000Z"`, "FAIL startedOn in-the-future"},
+		{"a start that is no time", `"2026-11-01T11:00:00.000000000Z"`, `"yesterday"`, "FAIL startedOn malformed-time"},
+		{"a start after now", `"2026-11-01T11:00:00.000000000Z"`, `"2099-11-01T11:00:00.000000000Z"`, "FAIL startedOn in-the-future"},
 		{"a glob that is none", `"evals/prompts/*.md"`, `"evals/[*.md"`, "FAIL globs[0] malformed-glob"},
 		{"a line over all inputs that is another", `"inputs": "sha256:`, `"inputs": "sha256:0`, "FAIL inputs merged"},
 		{"no line over all inputs", `"inputs"`, `"outputs"`, "FAIL inputs missing"},
 		{"keys that are not sorted", `"temperature"`, `"a"`, "FAIL input:evals/config.yml.keys wrong-type"},
 		{"no predicate", `"predicate": {`, `"predicated": {`, "FAIL predicate wrong-type"},
-		{"another predicate", `"https://in-toto.io/attestation/link/v0.3"`, `"https://example.com/x"`, "info predicateType unknown-predicate"},
+		{"another predicate", `"https://in-toto.io/attestation/link/v0.3"`, `"https://example.com/x"`, "FAIL predicateType unsupported-version"},
+		{"another version of the predicate", `link/v0.3"`, `link/v0.4"`, "FAIL predicateType unsupported-version"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -212,9 +213,10 @@ func TestDigests(t *testing.T) {
 		{`{"sha256": 1}`, "FAIL subject:a.digest malformed-digest"},
 		{`null`, "FAIL subject:a.digest wrong-type"},
 	} {
-		fsys := tree(map[string]string{"a": "Hello", "a.pin.json": `{"_type": "https://in-toto.io/Statement/v1",
+		fsys := tree(map[string]string{"a": "Hello", "b": "Hello", "a.pin.json": `{"_type": "https://in-toto.io/Statement/v1",
 			"subject": [{"name": "a", "digest": ` + tc.digest + `}],
-			"predicateType": "https://in-toto.io/attestation/link/v0.3", "predicate": {"name": "a", "command": []}}`})
+			"predicateType": "https://in-toto.io/attestation/link/v0.3", "predicate": {"name": "a", "command": [],
+			"materials": [{"name": "b", "digest": {"sha256": "` + s.sha256 + `"}}]}}`})
 		if s := said(checkAt(t, fsys, "a.pin.json")); s != tc.want {
 			t.Errorf("%s: %s, want %s", tc.digest, s, tc.want)
 		}

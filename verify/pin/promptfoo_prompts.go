@@ -87,7 +87,7 @@ func (o *output) find(name string) string {
 	name = strings.ReplaceAll(name, `\`, "/")
 	if !strings.HasPrefix(name, "/") && !(len(name) > 2 && name[1] == ':') {
 		for dir := path.Dir(o.e.Path); ; dir = path.Dir(dir) {
-			if at := path.Join(dir, name); isLocal(at) && at != o.e.Path && o.e.Tree.Exists(at) {
+			if at := path.Join(dir, name); pathOf(at) != "" && at != o.e.Path && o.e.Tree.Exists(at) {
 				return at
 			}
 			if dir == "." {
@@ -97,7 +97,7 @@ func (o *output) find(name string) string {
 	}
 	steps := strings.Split(path.Clean(name), "/")
 	for i := 1; i < len(steps) && i < 64; i++ {
-		if at := strings.Join(steps[i:], "/"); isLocal(at) && at != o.e.Path && o.e.Tree.Exists(at) {
+		if at := strings.Join(steps[i:], "/"); pathOf(at) != "" && at != o.e.Path && o.e.Tree.Exists(at) {
 			return at
 		}
 	}

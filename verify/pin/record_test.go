@@ -44,7 +44,7 @@ func TestRecord(t *testing.T) {
 	if signed := record(t, envelope(t, whole[pinPath].Data).Data); signed.Identity != r.Identity || signed.Values[0].Line != 0 {
 		t.Errorf("%+v", signed)
 	}
-	for _, old := range []string{`"command"`, `"startedOn"`, `"2026-11-01T11:00:00.000Z"`, `attestation/link`} {
+	for _, old := range []string{`"command"`, `"startedOn"`, `"2026-11-01T11:00:00.000000000Z"`, `attestation/link`} {
 		if r := record(t, edit(t, whole, old, `"x"`[:2]+old[1:len(old)-1]+`"`)[pinPath].Data); r.Identity != "" || r.Values != nil {
 			t.Errorf("without %s: %+v", old, r)
 		}

@@ -12,7 +12,8 @@ import (
 // The types of what this package knows (in-toto, Statement; Link; SLSA Provenance v1).
 const (
 	statementType = "https://in-toto.io/Statement/v1"
-	linkType      = "https://in-toto.io/attestation/link/v0.3"
+	linkFamily    = "https://in-toto.io/attestation/link/"
+	linkType      = linkFamily + "v0.3"
 	slsaType      = "https://slsa.dev/provenance/v1"
 )
 
@@ -48,6 +49,7 @@ func (j *judge) judge() {
 		}
 	}
 	subjects := j.subjects()
+	j.beside()
 	switch kind := j.root().Get("predicateType"); kind.Text() {
 	case linkType:
 		j.rows.OK("predicateType", j.at(kind), "")
@@ -103,7 +105,7 @@ func (j *judge) signature() {
 	row := j.rows.Info("signature", j.doc.Spot(n), "not-verified", reason)
 	row.Hint = "verify it with cosign and the key that you trust"
 	subject := j.root().Get("subject").Items()
-	if len(subject) == 0 || !isLocal(subject[0].Get("name").Text()) {
+	if len(subject) == 0 || pathOf(subject[0].Get("name").Text()) == "" {
 		return
 	}
 	row.Command = []string{"cosign", "verify-blob-attestation", "--key", "cosign.pub", "--type", short(j.root().Get("predicateType").Text()),
@@ -134,10 +136,22 @@ func (j *judge) subjects() []artifact {
 	return list
 }
 
+// beside warns where the statement lies beside a file that it does not vouch for, as its
+// name says that it does.
+func (j *judge) beside() {
+	name, ok := strings.CutSuffix(j.e.Path, Ending)
+	if !ok || j.known[name] || !j.e.Tree.Exists(name) || j.count(verify.Fail) > 0 {
+		return
+	}
+	n := j.root().Get("subject")
+	row := j.rows.Warn("subject", j.at(n), "not-named", "lies beside "+short(name)+", and does not vouch for it")
+	row.Input = name
+}
+
 // subject judges one result: its bytes are those that were pinned.
 func (j *judge) subject(a *artifact) {
-	if !isLocal(a.name) {
-		j.rows.Info(a.field(), j.at(a.node), "not-local", "names no file of this tree")
+	if a.path == "" {
+		j.outside(a)
 		return
 	}
 	f, ok := j.find(a)
@@ -150,12 +164,29 @@ func (j *judge) subject(a *artifact) {
 	}
 	row := j.rows.Fail(a.field(), j.at(a.digest), "edited", "is not the result that was pinned")
 	row.Recorded, row.Observed, row.Input = a.recorded(), f.observed(a), f.path
-	row.Hint, row.Command = "undo the edit, or pin the result of a new run", j.refresh()
+	j.again(row, "undo the edit, or pin the result of a new run")
 }
 
-// refresh is the command that makes the pin anew.
+// again says what to do about a row, and the command that runs anew what the pin records,
+// and pins it. A statement by another tool is that tool's to make.
+func (j *judge) again(row *verify.Check, hint string) {
+	if row.Hint, row.Command = hint, j.refresh(); row.Command == nil {
+		row.Hint = "undo the edit, or have the statement made anew by what wrote it"
+	}
+}
+
+// refresh is the command that makes the pin anew; none for a statement by another tool.
 func (j *judge) refresh() []string {
-	return []string{"replay-gate", "pin", "--refresh", short(strings.TrimSuffix(j.e.Path, Ending))}
+	predicate := j.root().Get("predicate")
+	subject, ok := strings.CutSuffix(j.e.Path, Ending)
+	if !ok || j.envelope != nil || predicate.Get("byproducts").Get(ownKey) == nil {
+		return nil
+	}
+	argv := []string{"replay-gate", "pin", "--refresh"}
+	if len(predicate.Get("command").Items()) > 0 {
+		argv = append(argv, "--run")
+	}
+	return append(argv, short(subject))
 }
 
 // count is how many rows have the status.

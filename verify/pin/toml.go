@@ -15,8 +15,8 @@ import (
 // hide how deep it does, so that all brackets are counted.
 const maxBrackets = 50_000
 
-// parseTOML reads TOML 1.0. Dates and times become their text, and an integer that
-// no double holds exactly can't be judged: the canonical value is one of JavaScript.
+// parseTOML reads TOML 1.0. Dates, times, and numbers that JSON can't show keep their
+// spelling.
 func parseTOML(data []byte) (v canonical.Value, err error) {
 	defer func() { // the input is hostile
 		if p := recover(); p != nil {
@@ -41,6 +41,9 @@ func fromTOML(v any) (canonical.Value, error) {
 	case map[string]any:
 		o := new(canonical.Object)
 		for key, member := range v { // canonical JSON sorts
+			if key == "__proto__" { // and leaves this one out
+				return nil, &canonical.CannotJudgeError{Construct: "a key __proto__"}
+			}
 			c, err := fromTOML(member)
 			if err != nil {
 				return nil, err
@@ -59,20 +62,17 @@ func fromTOML(v any) (canonical.Value, error) {
 		}
 		return list, nil
 	case int64:
-		if v > 1<<53 || v < -1<<53 {
-			return nil, &canonical.CannotJudgeError{Construct: "an integer beyond 2^53"}
-		}
-		return float64(v), nil
+		return canonical.ExactInt(v), nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Sprint(v), nil
+			return canonical.Spelled(fmt.Sprint(v)), nil
 		}
 		return v, nil
 	case string, bool:
 		return v, nil
 	case encoding.TextMarshaler:
 		text, err := v.MarshalText()
-		return string(text), err
+		return canonical.Spelled(text), err
 	}
 	return nil, &canonical.CannotJudgeError{Construct: fmt.Sprintf("a %T", v)}
 }

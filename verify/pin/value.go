@@ -41,6 +41,22 @@ func valueAt(t *verify.Tree, name string, keys []string) value {
 	})
 }
 
+// Recall tells a version of an input by its bytes, or by its value or those of its keys,
+// where the pin has that hash as well.
+func (Format) Recall(_ *verify.Evidence, in verify.Input) func(content []byte) bool {
+	if in.Value == "" {
+		return nil
+	}
+	_, keys := SplitSpec("#" + in.Key)
+	return func(content []byte) bool {
+		if canonical.RawHash(content) == in.Hash {
+			return true
+		}
+		sum, err := ValueHash(in.Path, content, keys)
+		return err == nil && algSHA256+":"+sum == in.Value
+	}
+}
+
 func codeOf(err error) string {
 	if errors.Is(err, ErrNoKey) {
 		return "key-missing"
@@ -60,11 +76,11 @@ func parserFor(name string) func([]byte) (canonical.Value, error) {
 	case "uv.lock", "poetry.lock", "Cargo.lock", "Pipfile":
 		return parseTOML
 	case "dvc.lock":
-		return canonical.Parse
+		return canonical.ParseExact
 	}
 	switch strings.ToLower(path.Ext(name)) {
 	case ".yml", ".yaml", ".json":
-		return canonical.Parse
+		return canonical.ParseExact
 	case ".toml":
 		return parseTOML
 	}
@@ -72,8 +88,9 @@ func parserFor(name string) func([]byte) (canonical.Value, error) {
 }
 
 // ValueHash is the sha256, in hex, of the canonical JSON of the values of keys in the
-// YAML, JSON or TOML file at name: an object with a member for each key as it is
-// spelled. Without keys it is that of the whole value.
+// YAML, JSON or TOML file at name: an object with a member for each key, named by the
+// path that it led along. Without keys it is that of the whole value. Values are those of
+// [canonical.ParseExact].
 func ValueHash(name string, data []byte, keys []string) (string, error) {
 	parse := parserFor(name)
 	if parse == nil {
@@ -86,11 +103,15 @@ func ValueHash(name string, data []byte, keys []string) (string, error) {
 	if len(keys) > 0 {
 		picked := new(canonical.Object)
 		for _, key := range keys {
-			at, ok := lookup(v, strings.Split(key, "."))
-			if !ok || key == "__proto__" { // no member of canonical JSON
+			found := lookup(v, strings.Split(key, "."))
+			switch len(found) {
+			case 0:
 				return "", fmt.Errorf("%w: %s", ErrNoKey, verify.Shorten(key, 128))
+			case 1:
+				picked.Set(found[0].path, found[0].value)
+			default:
+				return "", &canonical.CannotJudgeError{Construct: "a key that leads to two values: " + verify.Shorten(key, 128)}
 			}
-			picked.Set(key, at)
 		}
 		v = picked
 	}
@@ -101,34 +122,49 @@ func ValueHash(name string, data []byte, keys []string) (string, error) {
 // maxSteps bounds a key, so that looking it up ends soon.
 const maxSteps = 16
 
-// lookup follows the steps of a dotted key. A name that holds a dot itself is found too:
-// the shortest name that leads on counts.
-func lookup(v canonical.Value, steps []string) (canonical.Value, bool) {
+// place is a value and the path to it: names with dots between them, a name that holds a
+// dot itself in quotation marks, the place in a list in brackets.
+type place struct {
+	path  string
+	value canonical.Value
+}
+
+// lookup follows the steps of a dotted key, at most to two values: a name may hold a dot
+// itself.
+func lookup(v canonical.Value, steps []string) []place {
 	if len(steps) == 0 {
-		return v, true
+		return []place{{"", v}}
 	}
 	if len(steps) > maxSteps {
-		return nil, false
+		return nil
+	}
+	var all []place
+	follow := func(step string, next canonical.Value, rest []string) {
+		for _, p := range lookup(next, rest) {
+			if len(rest) > 0 {
+				p.path = step + "." + p.path
+			} else {
+				p.path = step
+			}
+			all = append(all, p)
+		}
 	}
 	switch v := v.(type) {
 	case *canonical.Object:
-		for n := 1; n <= len(steps); n++ {
-			next, ok := v.Get(strings.Join(steps[:n], "."))
-			if !ok {
-				continue
-			}
-			if found, ok := lookup(next, steps[n:]); ok {
-				return found, true
+		for n := 1; n <= len(steps) && len(all) < 2; n++ {
+			name := strings.Join(steps[:n], ".")
+			if next, ok := v.Get(name); ok && n == 1 {
+				follow(name, next, steps[n:])
+			} else if ok {
+				follow(strconv.Quote(name), next, steps[n:])
 			}
 		}
 	case []canonical.Value:
-		i, err := strconv.Atoi(steps[0])
-		if err != nil || i < 0 || i >= len(v) {
-			return nil, false
+		if i, err := strconv.Atoi(steps[0]); err == nil && i >= 0 && i < len(v) {
+			follow("["+steps[0]+"]", v[i], steps[1:])
 		}
-		return lookup(v[i], steps[1:])
 	}
-	return nil, false
+	return all
 }
 
 // sortedKeys is a list of keys as a pin holds it.

@@ -28,8 +28,9 @@ type Pin struct {
 	// Inputs are what the run read, and Notes what only informs.
 	Inputs, Notes []Artifact
 	// Globs are the specs with a glob by which inputs were found, and From the
-	// configurations that named some, such as "dvc.yaml:train".
-	Globs, From []string
+	// configurations that named some, such as "dvc.yaml:train". FromGlobs are the globs
+	// that these name.
+	Globs, From, FromGlobs []string
 	// NotPinned says what could not be pinned, each in a few words.
 	NotPinned []string
 }
@@ -71,6 +72,7 @@ type (
 		Tool      string           `json:"tool,omitempty"`
 		Globs     []string         `json:"globs,omitempty"`
 		From      []string         `json:"from,omitempty"`
+		FromGlobs []string         `json:"fromGlobs,omitempty"`
 		Notes     []textDescriptor `json:"notes,omitempty"`
 		NotPinned []string         `json:"notPinned,omitempty"`
 	}
@@ -106,10 +108,10 @@ func (p Pin) Encode() ([]byte, error) {
 	}
 	s.Predicate = textLink{Name: p.Subjects[0].Name, Command: append([]string{}, p.Command...), Materials: descriptors(p.Inputs)}
 	s.Predicate.Byproducts.Own = textOwn{
-		Inputs: p.InputsHash(), Tool: p.Tool, Globs: p.Globs, From: p.From, Notes: descriptors(p.Notes), NotPinned: p.NotPinned,
+		Inputs: p.InputsHash(), Tool: p.Tool, Globs: p.Globs, From: p.From, FromGlobs: p.FromGlobs, Notes: descriptors(p.Notes), NotPinned: p.NotPinned,
 	}
 	if !p.StartedOn.IsZero() {
-		s.Predicate.Byproducts.Own.StartedOn = p.StartedOn.UTC().Format("2006-01-02T15:04:05.000Z")
+		s.Predicate.Byproducts.Own.StartedOn = p.StartedOn.UTC().Format("2006-01-02T15:04:05.000000000Z")
 	}
 	if bad := p.notText(); bad != "" {
 		return nil, fmt.Errorf("%w: %q", ErrNotText, bad)
@@ -124,7 +126,7 @@ func (p Pin) Encode() ([]byte, error) {
 
 // notText is the first string that JSON would change.
 func (p Pin) notText() string {
-	all := slices.Concat(p.Command, p.Globs, p.From, p.NotPinned, []string{p.Tool})
+	all := slices.Concat(p.Command, p.Globs, p.From, p.FromGlobs, p.NotPinned, []string{p.Tool})
 	for _, a := range slices.Concat(p.Subjects, p.Inputs, p.Notes) {
 		all = append(append(all, a.Name, a.Value, a.From), a.Keys...)
 	}
@@ -201,6 +203,7 @@ func Decode(data []byte) (Pin, error) {
 	p.Command, _ = words(predicate.Get("command"))
 	p.Globs, _ = words(own.Get("globs"))
 	p.From, _ = words(own.Get("from"))
+	p.FromGlobs, _ = words(own.Get("fromGlobs"))
 	p.NotPinned, _ = words(own.Get("notPinned"))
 	p.StartedOn, _ = time.Parse(time.RFC3339, own.Get("startedOn").Text())
 	if len(p.Subjects) == 0 {

@@ -45,11 +45,11 @@ type sumKey struct {
 }
 
 // heldKey is a blob, and what of it was asked: a hash of the evidence's kind.
-type heldKey struct{ blob, recorded string }
+type heldKey struct{ blob, recorded, key string }
 
 // holdsIn asks the kind of evidence of a blob; what it said of a hash is remembered.
 func (f *Finder) holdsIn(ctx context.Context, blob string, q Question) (bool, error) {
-	key := heldKey{blob, q.Recorded}
+	key := heldKey{blob, q.Recorded, q.Key}
 	if holds, known := f.held[key]; known && q.Recorded != "" {
 		return holds, nil
 	}

@@ -43,8 +43,10 @@ type Question struct {
 	Recorded string // "sha256:" and 64 hex digits
 	Modes    Modes  // which hashes of the input may equal Recorded
 	// Holds tells in place of Modes whether a version is the recorded one; Recorded is then
-	// whatever stands in the evidence since, or empty, and Modes says how to show it.
+	// whatever stands in the evidence since, or empty, and Modes says how to show it. Key
+	// tells such questions about one input apart.
 	Holds  func(content []byte) bool
+	Key    string
 	Commit string // recorded commit (40 hex digits), or empty
 }
 

@@ -638,6 +638,39 @@ func TestRawInputs(t *testing.T) {
 	}
 }
 
+// What holds is what the kind calls the same value: a change of something else in the
+// file, before or after, is not named (issue 16: keys of a file).
+func TestHolds(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	const config, was = "config.yml", "model: m-1\njobs: 1\n"
+	g.Write(config, was)
+	g.Commit("a config")
+	g.Write(config, "# why\nmodel: m-1\njobs: 2\n")
+	last := g.Commit("jobs")
+	g.Write(config, "model: m-2\njobs: 2\n")
+	left := g.Commit("another model")
+	g.Write(config, "model: m-2\njobs: 3\n")
+	g.Commit("more jobs")
+	model := func(want string) func(content []byte) bool {
+		return func(content []byte) bool {
+			return strings.HasPrefix(strings.TrimPrefix(string(content), "# why\n"), "model: "+want+"\n")
+		}
+	}
+	q := Question{Input: config, Recorded: canonical.RawHash([]byte(was)), Modes: Raw, Holds: model("m-1"), Key: "model"}
+	f := g.finder(Options{})
+	want(t, f.Why(context.Background(), q), last, left, "", "")
+	q.Holds = model("m-2")
+	if w := f.Why(context.Background(), q); w.Since != nil || w.Recorded != nil {
+		t.Errorf("it holds, and yet: %+v", w)
+	}
+	// Other keys of the same file are another question.
+	q.Holds, q.Key = func([]byte) bool { return false }, "none"
+	if w := f.Why(context.Background(), q); w.Recorded != nil || w.Since != nil {
+		t.Errorf("got %+v", w)
+	}
+}
+
 // Everything is passed on as it is, but bounded.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()

@@ -67,7 +67,13 @@ func (c *collector) dependency(n *yaml.Node, dir string) {
 	}
 	if len(below) == 0 {
 		c.leave(s, "is not in git")
+		return
 	}
+	if strings.ContainsAny(name, `*?[{\`) {
+		c.leave(s, "new files in it are not noticed")
+		return
+	}
+	c.glob(name + "/**")
 }
 
 // parameter pins keys of params.yaml, or of the files that are named.

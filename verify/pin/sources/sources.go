@@ -29,6 +29,7 @@ const (
 	maxFiles  = 2000
 	maxNodes  = 200_000
 	maxDepth  = 16 // of files that name files
+	maxGlobs  = 100
 )
 
 // ErrUnknown says that a spec is no configuration that is known.
@@ -58,12 +59,13 @@ type collector struct {
 	spec    string
 	refs    map[string][]string // path -> keys
 	missing map[string]bool
+	globs   map[string]bool // that matched something
 	nodes   int
 	full    bool
 }
 
 func newCollector(t *verify.Tree, spec string) *collector {
-	return &collector{tree: t, spec: spec, refs: map[string][]string{}, missing: map[string]bool{}}
+	return &collector{tree: t, spec: spec, refs: map[string][]string{}, missing: map[string]bool{}, globs: map[string]bool{}}
 }
 
 // add pins a file of the tree, whole or some keys of it; false if it was there already.
@@ -95,6 +97,10 @@ func (c *collector) source() pin.Source {
 		s.Inputs = append(s.Inputs, pin.Ref{Path: name, Keys: keys})
 	}
 	slices.SortFunc(s.Inputs, func(a, b pin.Ref) int { return strings.Compare(a.Path, b.Path) })
+	for glob := range c.globs {
+		s.Globs = append(s.Globs, glob)
+	}
+	slices.Sort(s.Globs)
 	for what := range c.missing {
 		s.NotPinned = append(s.NotPinned, what)
 	}
@@ -121,7 +127,19 @@ func (c *collector) expand(pattern string) []string {
 			names = append(names, name)
 		}
 	}
+	if len(names) > 0 {
+		c.glob(pattern)
+	}
 	return names
+}
+
+// glob notes a pattern, under which new files may come.
+func (c *collector) glob(pattern string) {
+	if len(c.globs) < maxGlobs {
+		c.globs[pattern] = true
+	} else if !c.globs[pattern] {
+		c.leave(c.spec, fmt.Sprintf("names more than %d globs: new files under the others are not noticed", maxGlobs))
+	}
 }
 
 // parse reads a file as YAML, of which JSON is a part; nil for an empty one.

@@ -107,6 +107,18 @@ tests: [huggingface://datasets/x, 'https://docs.google.com/spreadsheets/d/1']
 	}
 }
 
+// The globs that lead to files are noted: a new file under one would be read by a run.
+func TestPromptfooGlobs(t *testing.T) {
+	t.Parallel()
+	s, err := Promptfoo(tree(map[string]string{
+		"e/c.yaml":  "prompts: [file://p/*.txt, 'What is *this*?']\nproviders: [echo]\ntests: 'cases/**/*.yaml'\n",
+		"e/p/a.txt": "", "e/cases/x/y.yaml": "[]",
+	}), "e/c.yaml")
+	if want := []string{"e/cases/**/*.yaml", "e/p/*.txt"}; err != nil || !slices.Equal(s.Globs, want) {
+		t.Errorf("%q, %v", s.Globs, err)
+	}
+}
+
 // A configuration in code is pinned as bytes, one that names itself ends, and what is no
 // configuration is said to be none.
 func TestPromptfooOdd(t *testing.T) {
@@ -160,6 +172,9 @@ func TestDVC(t *testing.T) {
 	if !slices.Equal(names(s), want) {
 		t.Errorf("%q, want %q", names(s), want)
 	}
+	if want := []string{"ml/lib/**", "ml/work/data/raw/**"}; !slices.Equal(s.Globs, want) {
+		t.Errorf("%q, want %q", s.Globs, want)
+	}
 	if want := []string{"${model.path} (named by a template)", "big.bin (is not in git)", "s3://bucket/x (lies outside of the repository)"}; !slices.Equal(s.NotPinned, want) {
 		t.Errorf("%q", s.NotPinned)
 	}
@@ -181,6 +196,9 @@ func TestMake(t *testing.T) {
 	}
 	if want := []string{"conf/eval.yml", "prompts/a.md", "prompts/b.md", "run.py"}; !slices.Equal(names(s), want) {
 		t.Errorf("%q, want %q", names(s), want)
+	}
+	if want := []string{"prompts/*.md"}; !slices.Equal(s.Globs, want) {
+		t.Errorf("%q, want %q", s.Globs, want)
 	}
 	if want := []string{"$(shell ls) cases.json (needs make to expand it)", "Makefile (the recipe)"}; !slices.Equal(s.NotPinned, want) {
 		t.Errorf("%q", s.NotPinned)
