@@ -146,11 +146,11 @@ func stepText(s explain.Step) (string, []string) {
 	if !ok {
 		return s.Text, nil
 	}
-	text := s.Text + ": " + command
+	text := s.Text
 	if s.Discards != "" {
-		text += "  (discards " + s.Discards + ")"
+		text += " (discards " + s.Discards + ")"
 	}
-	return text, s.Argv
+	return text + ": " + command, s.Argv
 }
 
 // addCommitFact says whether the recorded commit is in this repository. It is

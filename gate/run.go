@@ -166,6 +166,9 @@ func (x *run) acceptances() decide.Acceptances {
 // source is where explanations come from.
 func (x *run) source() explain.Source {
 	s := explain.Source{Repo: x.repo, Head: x.change.Head, Histories: x.histories, MaxTime: x.HistoryTime, Seen: x.seen, CommitURL: x.links().CommitURL}
+	if x.Event == nil {
+		s.Named = x.Options.Base
+	}
 	if len(x.change.Bases) > 0 {
 		s.Base, s.Differs = x.change.Bases[0].Commit, x.change.Bases[0].Differs
 	}

@@ -74,11 +74,11 @@ func (x *explainer) cause(c *Cause) []string {
 // stepLine is a step on one line.
 func stepLine(s Step) string {
 	line := Visible(s.Text)
-	if command, ok := ShellCommand(s.Command, s.Into); ok {
-		line += ": " + command
-	}
 	if s.Discards != "" {
 		line += " (discards " + Visible(s.Discards) + ")"
+	}
+	if command, ok := ShellCommand(s.Command, s.Into); ok {
+		line += ": " + command
 	}
 	return line
 }

@@ -25,6 +25,10 @@ func Documentation() string {
 	for _, f := range FieldTable() {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", f.Field, f.Means)
 	}
+	b.WriteString(docsRuns)
+	for _, r := range RunTable() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.Code, r.Means, r.Do)
+	}
 	return b.String()
 }
 
@@ -71,30 +75,52 @@ A star stands for anything. Other fields are named as the evidence spells them.
 | field | is about |
 |---|---|
 `
+	docsRuns = `
+## Codes of a run
+
+A run that does not exit with 0 ends with one of these, and with a next step of its own.
+
+| code | means | what to do |
+|---|---|---|
+`
 )
 
-// About says what the documentation has on a reason code or on a field, for a terminal;
-// ok is false for one that it does not know.
-func About(word string) (text string, ok bool) {
-	var b strings.Builder
+// Entry is what the documentation has on a reason code, a field, or a code of a run.
+type Entry struct {
+	About string `json:"about"`
+	Means string `json:"means"`
+	// Steps are what to do, the first that applies.
+	Steps []EntryStep `json:"steps"`
+}
+
+// EntryStep is one thing to do.
+type EntryStep struct {
+	Says string `json:"says"`
+	When string `json:"when,omitempty"`
+}
+
+// About finds what the documentation has on a word; ok is false for one that it does not
+// know.
+func About(word string) (e Entry, ok bool) {
 	if r, ok := reasonsByCode[word]; ok {
-		fmt.Fprintf(&b, "%s: %s\n", r.Code, r.Means)
-		if len(r.Steps) > 0 {
-			fmt.Fprint(&b, "\nWhat to do, the first that applies:\n")
-		}
+		e := Entry{About: r.Code, Means: plainText(r.Means), Steps: []EntryStep{}}
 		for _, name := range r.Steps {
 			s := stepsByName[name]
-			fmt.Fprintf(&b, "  %s\n    %s\n", plainText(s.Says), "when "+strings.Replace(s.When, always, "nothing above applies", 1))
+			e.Steps = append(e.Steps, EntryStep{plainText(s.Says), strings.Replace(s.When, always, "nothing above applies", 1)})
 		}
-		return b.String(), true
+		return e, true
 	}
 	for _, f := range FieldTable() {
 		if fieldMatches(f.Field, word) {
-			fmt.Fprintf(&b, "%s: %s\n", word, f.Means)
-			return b.String(), true
+			return Entry{About: word, Means: plainText(f.Means), Steps: []EntryStep{}}, true
 		}
 	}
-	return "", false
+	for _, r := range RunTable() {
+		if r.Code == word {
+			return Entry{About: word, Means: r.Means, Steps: []EntryStep{{Says: plainText(r.Do)}}}, true
+		}
+	}
+	return Entry{}, false
 }
 
 // Words are all that About knows, for whoever misspelt one.
@@ -105,6 +131,9 @@ func Words() []string {
 	}
 	for _, f := range FieldTable() {
 		all = append(all, f.Field)
+	}
+	for _, r := range RunTable() {
+		all = append(all, r.Code)
 	}
 	return all
 }

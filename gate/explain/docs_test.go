@@ -31,11 +31,11 @@ func TestTheDocsAreTheTables(t *testing.T) {
 func TestAbout(t *testing.T) {
 	t.Parallel()
 	for _, word := range append(Words(), "token.hash", "models[3].id", "recorded.seed", "ahd_commit") {
-		if text, ok := About(word); !ok || text == "" {
-			t.Errorf("%s: %q", word, text)
+		if e, ok := About(word); !ok || e.About != word || e.Means == "" {
+			t.Errorf("%s: %+v", word, e)
 		}
 	}
-	if text, ok := About("no-such-word"); ok {
-		t.Errorf("%q", text)
+	if e, ok := About("no-such-word"); ok {
+		t.Errorf("%+v", e)
 	}
 }

@@ -34,6 +34,8 @@ type Source struct {
 	Histories *repo.Histories
 	// Base is the commit before the change; zero when there is none.
 	Base repo.Commit
+	// Named is the base as the reader named it; empty where it is found without.
+	Named string
 	// Differs says what the change did to a file; nil without a base.
 	Differs func(verify.Read) string
 	// Seen is told each version of an input that a difference quotes; nil for nobody.

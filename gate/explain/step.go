@@ -23,9 +23,9 @@ type Step struct {
 // subject is the row that a step is about.
 type subject struct {
 	*judge.Evidence
-	row  *judge.Row
-	why  *verify.Why
-	base string // the commit before the change, or empty
+	row         *judge.Row
+	why         *verify.Why
+	base, named string // the commit before the change, and how the reader named it; or empty
 	// reportEdited says that this change touches the input, which is a report.
 	reportEdited bool
 }
@@ -57,7 +57,7 @@ func (s Source) stepFor(e *judge.Evidence, why []*verify.Why, k int) Step {
 	case e.Head.Unchecked != "":
 		names = []string{"repair"}
 	}
-	about := subject{e, row, why[k], s.Base.Hash, row.Input != "" && s.changed(row.Input) != ""}
+	about := subject{e, row, why[k], s.Base.Hash, s.Named, row.Input != "" && s.changed(row.Input) != ""}
 	for _, name := range names {
 		if step, ok := stepsByName[name].make(about); ok {
 			return step

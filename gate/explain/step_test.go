@@ -158,7 +158,7 @@ func TestTheStepsAreTheDocs(t *testing.T) {
 		"FIELD", "token.hash", "PLACE", "docs/x.replay.json:3:5", "OBSERVED", "tokens/decoy.yml", "NOW", "tokens/new.yml", "INPUT", "tokens/a b.yml", "'…'", "…")
 	for _, row := range StepTable() {
 		f := newFailing("hash-differs")
-		about := subject{&f.Evidence, f.row(), f.why, before.Hash, row.Name == "render"}
+		about := subject{&f.Evidence, f.row(), f.why, before.Hash, "", row.Name == "render"}
 		got, ok := row.make(about)
 		words := strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(said(got), " | ", " "), "  ", " "), ": ", " ")
 		want := strings.ReplaceAll(strings.ReplaceAll(values.Replace(row.Says), " | ", " "), ": ", " ")
@@ -209,7 +209,7 @@ func TestAPathIsNoOption(t *testing.T) {
 	f := newFailing("hash-differs")
 	f.Path, f.edit = "--json.replay.json", true
 	for _, step := range []string{"accept", "render"} {
-		s, ok := stepsByName[step].make(subject{&f.Evidence, f.row(), f.why, before.Hash, true})
+		s, ok := stepsByName[step].make(subject{&f.Evidence, f.row(), f.why, before.Hash, "", true})
 		if !ok || !slices.Contains(s.Argv, "./--json.replay.json") {
 			t.Errorf("%s: %q", step, s.Argv)
 		}

@@ -183,7 +183,21 @@ func (s subject) fromBase(text string) (Step, bool) {
 
 // accept is offered for nothing that must not be accepted.
 func (s subject) accept() (Step, bool) {
-	return Step{Text: "accept it", Argv: []string{"replay-gate", "accept", operand(s.Path), s.row.Field, "--reason", "…"}}, s.Acceptable(*s.row)
+	base := ""
+	if s.row.Attribution == verify.Introduced {
+		base = s.named
+	}
+	return accepting(base, operand(s.Path), s.row.Field), s.Acceptable(*s.row)
+}
+
+// accepting accepts what the words say. What this change brought may show against its base
+// alone, so the command names the base where the reader did; it may be empty.
+func accepting(base string, words ...string) Step {
+	argv := append([]string{"replay-gate", "accept"}, words...)
+	if base != "" {
+		argv = append(argv, "--base", base)
+	}
+	return Step{Text: "accept it", Argv: append(argv, "--reason", "…")}
 }
 
 // operand is a path that our commands take for no option, whatever its name.

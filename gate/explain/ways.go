@@ -38,7 +38,7 @@ func (g *grouping) inputWays(c *Cause) {
 		c.Meant = g.again(c)
 	}
 	if all {
-		c.Meant = append(c.Meant, Step{Text: "accept it", Argv: []string{"replay-gate", "accept", "--input", c.Path, "--reason", "…"}})
+		c.Meant = append(c.Meant, accepting("", "--input", c.Path))
 	}
 	switch {
 	case c.Why != nil && c.Why.Recorded != nil:
@@ -139,11 +139,11 @@ func (g *grouping) acceptFields(c *Cause) []Step {
 		}
 	}
 	if len(fields) > maxAccept {
-		return []Step{{Text: "accept it", Argv: []string{"replay-gate", "accept", "--all-introduced", "--reason", "…"}}}
+		return []Step{accepting(g.Named, "--all-introduced")}
 	}
 	var steps []Step
 	for _, f := range fields {
-		steps = append(steps, Step{Text: "accept it", Argv: []string{"replay-gate", "accept", operand(c.Path), f, "--reason", "…"}})
+		steps = append(steps, accepting(g.Named, operand(c.Path), f))
 	}
 	return steps
 }

@@ -141,7 +141,8 @@ func (a *app) rootOf(args []string) (string, error) {
 			return n.root, nil
 		}
 	}
-	n, err := a.place(named{arg: ".", dir: true}, ".")
+	at := cmp.Or(a.root, ".")
+	n, err := a.place(named{arg: at, dir: true}, at)
 	return n.root, err
 }
 

@@ -10,31 +10,23 @@ import (
 	"github.com/replay-gate/replay-gate/gate/config"
 )
 
-// named2 wants two arguments, and says which of them is missing.
-func named2(first, second, next string) cobra.PositionalArgs {
+// wants asks for one argument for each name, and says which are missing. The last may be
+// given more than once where its name ends in "...".
+func wants(next string, names ...string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		switch len(args) {
-		case 0:
-			return usage(next, "<%s> and <%s> are missing", first, second)
-		case 1:
-			return usage(next, "<%s> is missing", second)
-		case 2:
-			return nil
+		var missing []string
+		for _, name := range names[min(len(args), len(names)):] {
+			missing = append(missing, "<"+strings.TrimSuffix(name, "...")+">")
 		}
-		return unexpected(cmd, args[2])
-	}
-}
-
-// named1 wants one argument, and says what is missing.
-func named1(name, next string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		switch len(args) {
-		case 0:
-			return usage(next, "<%s> is missing", name)
-		case 1:
-			return nil
+		switch {
+		case len(missing) == 1:
+			return usage(next, "%s is missing", missing[0])
+		case len(missing) > 1:
+			return usage(next, "%s are missing", strings.Join(missing, " and "))
+		case len(args) > len(names) && !strings.HasSuffix(names[len(names)-1], "..."):
+			return unexpected(cmd, args[len(names)])
 		}
-		return unexpected(cmd, args[1])
+		return nil
 	}
 }
 

@@ -39,7 +39,7 @@ they are; "gate --at recorded" looks at those of the commit.
 Exit codes: 0 written; 2 usage; 3 disk.`,
 		Example: `  replay-gate backfill docs/evals/2026-03-01-swiss.md --commit 3f2a1bc --kind eval-live \
     --token tokens/swiss-editorial.yml --brief briefs/landing.md --n 10 --ahd-version 0.5.0`,
-		Args: named1("report.md", "name the old report: replay-gate backfill docs/evals/x.md --commit 3f2a1bc"),
+		Args: wants("name the old report: replay-gate backfill docs/evals/x.md --commit 3f2a1bc", "report.md"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.backfill(cmd.Context(), b, args[0]) },
 	}
 	f := cmd.Flags()
@@ -107,5 +107,5 @@ func (a *app) backfill(ctx context.Context, b backfillFlags, report string) erro
 		return err
 	}
 	fmt.Fprintf(a.Err, "wrote %s\n", summary.TerminalText(sidecar))
-	return a.reportIfJSON(ctx, dir, sidecar)
+	return a.reportIfJSON(ctx, dir, named{path: sidecar})
 }

@@ -46,7 +46,7 @@ disk.`,
 		Example: `  replay-gate bundle create docs/evals/2026-04-22-swiss-n30.replay.json
   replay-gate bundle create --head v1.2.0 docs/evals/2026-04-22-swiss-n30.replay.json
   replay-gate bundle create --base origin/main docs/evals/2026-04-22-swiss-n30.replay.json`,
-		Args: cobra.MinimumNArgs(1),
+		Args: wants("name the evidence to bundle: replay-gate bundle create docs/evals/x.replay.json", "sidecar..."),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root, paths, err := a.evidenceBelow(cmd.Context(), args)
 			if err != nil {
@@ -137,7 +137,7 @@ bundle; 3 disk.`,
 		Example: `  replay-gate bundle check .assay/bundles/2026-04-22-swiss-n30-5bbb04b2bc60.tar.gz
   gh run download 42 --name bundles && replay-gate bundle check *.tar.gz
   replay-gate bundle check --rebuild v1.2.0 swiss.tar.gz`,
-		Args: cobra.MinimumNArgs(1),
+		Args: wants("name a bundle, or - for standard input: replay-gate bundle check .assay/bundles/*.tar.gz", "bundle.tar.gz..."),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.bundleCheck(cmd.Context(), args, rev) },
 	}
 	cmd.Flags().StringVar(&rev, "rebuild", "", "also make each bundle again from this revision and compare")

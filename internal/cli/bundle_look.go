@@ -52,7 +52,7 @@ places in the repository). The bundle is a .tar.gz, an unpacked folder, or - for
 
 Exit codes: 0 listed; 2 not a readable bundle; 3 disk.`,
 		Example: `  replay-gate bundle ls .assay/bundles/2026-04-22-swiss-n30-5bbb04b2bc60.tar.gz`,
-		Args:    cobra.ExactArgs(1),
+		Args:    wants("name a bundle, or - for standard input: replay-gate bundle ls x.tar.gz", "bundle"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			b, err := a.openBundle(args[0])
 			if err != nil {
@@ -95,7 +95,7 @@ move the cursor made visible.
 Exit codes: 0 printed; 2 not a readable bundle, or no such file in it; 3 disk.`,
 		Example: `  replay-gate bundle cat swiss.tar.gz outputs/summary.json
   replay-gate bundle cat swiss.tar.gz tokens/swiss.yml | diff - tokens/swiss.yml`,
-		Args: cobra.ExactArgs(2),
+		Args: wants("name a bundle and a file in it, as bundle ls lists them: replay-gate bundle cat x.tar.gz manifest.json", "bundle", "member"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			b, err := a.openBundle(args[0])
 			if err != nil {
@@ -187,7 +187,7 @@ func printVisibly(w io.Writer, content io.Reader) error {
 
 func (a *app) bundleDiffCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "diff <bundle> <bundle>",
+		Use:   "diff <bundle> <other bundle>",
 		Short: "Say how two replay bundles differ",
 		Long: `Say how the second bundle differs from the first: members of the manifest, files
 added, removed or changed, for inputs by their meaning, and what the recorded
@@ -195,7 +195,7 @@ verdicts say differently.
 
 Exit codes: 0 nothing differs; 1 something does; 2 not a readable bundle; 3 disk.`,
 		Example: `  replay-gate bundle diff before.tar.gz after.tar.gz`,
-		Args:    cobra.ExactArgs(2),
+		Args:    wants("name two bundles: replay-gate bundle diff before.tar.gz after.tar.gz", "bundle", "other bundle"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			var both [2]*bundle.Archive
 			for i, name := range args {

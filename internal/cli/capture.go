@@ -136,7 +136,7 @@ func (a *app) capture(ctx context.Context, c captureFlags, hasTemperature, hasSe
 	fmt.Fprintf(a.Err, "wrote %s\n", summary.TerminalText(sidecar))
 	a.addBlock(dir, sidecar)
 	fmt.Fprintln(a.Err, "what you commit is public, and so is every request id that you add to it")
-	return a.reportIfJSON(ctx, dir, sidecar)
+	return a.reportIfJSON(ctx, dir, named{path: sidecar})
 }
 
 // addBlock puts the derived block into the report. The sidecar stands whatever becomes of it.

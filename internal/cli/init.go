@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/config"
 	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/verify/pin"
 )
 
 // workflowPath is where init puts the workflow.
@@ -46,11 +49,11 @@ Nothing that is there is overwritten, and nothing is committed.
 Exit codes: 0 done; 2 usage; 3 disk.`, workflowPath, config.Name),
 		Example: "  replay-gate init",
 		Args:    noArgs(""),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return a.setUp(cmd.Context()) },
+		RunE:    func(cmd *cobra.Command, _ []string) error { return a.init(cmd.Context()) },
 	}
 }
 
-func (a *app) setUp(ctx context.Context) error {
+func (a *app) init(ctx context.Context) error {
 	var err error
 	if a.root, err = a.rootOf(nil); err != nil {
 		return err
@@ -69,60 +72,75 @@ func (a *app) setUp(ctx context.Context) error {
 	}
 	defer root.Close()
 
-	var b strings.Builder
-	foundEvidence(&b, s)
-	for _, e := range l.elsewhere {
-		fmt.Fprintf(&b, "  %s lies where no default glob looks (%s)\n", summary.TerminalText(e.path), e.title)
-	}
-	writeUnpinned(&b, s.Unpinned)
-	b.WriteByte('\n')
+	done := &setUp{Schema: setUpSchema, Found: countKinds(s), Elsewhere: l.elsewhere, Unpinned: append([]pin.Suggestion{}, s.Unpinned...)}
 	if len(l.elsewhere) > 0 {
-		if err := create(&b, root, config.Name, l.settings()); err != nil {
+		if err := done.create(root, config.Name, l.settings()); err != nil {
 			return err
 		}
 	}
 	if l.runsGate != "" {
-		fmt.Fprintf(&b, "kept    %s, which runs the gate\n", summary.TerminalText(l.runsGate))
-	} else if err := create(&b, root, workflowPath, workflow); err != nil {
+		done.Files = append(done.Files, setUpFile{Path: l.runsGate, State: "kept"})
+	} else if err := done.create(root, workflowPath, workflow); err != nil {
 		return err
 	}
 	if !l.ignored {
-		fmt.Fprintf(&b, "offer   git should not see bundles: echo '/%s/' >> .gitignore\n", gate.DefaultBundleDir)
+		done.Ignore = "/" + gate.DefaultBundleDir + "/"
 	}
-	b.WriteString("\ncommit what was written, and open a pull request\n")
 	if a.json {
-		return a.status(ctx)
+		return a.printJSON(done)
 	}
-	_, err = a.Out.Write([]byte(b.String()))
-	return writing(err)
+	return writing(done.write(a.Out))
 }
 
-// foundEvidence says how much there is of each kind.
-func foundEvidence(b *strings.Builder, s *gate.Standing) {
-	n := make(map[string]int)
-	var titles []string
+// setUpSchema names the version of what init --json prints.
+const setUpSchema = "replay-gate.init/v1"
+
+// setUp is what init found and did.
+type setUp struct {
+	Schema    string           `json:"schema"` // always setUpSchema
+	Found     []kindCount      `json:"found"`
+	Elsewhere []misplaced      `json:"elsewhere"`
+	Unpinned  []pin.Suggestion `json:"unpinned"`
+	Files     []setUpFile      `json:"files"`
+	// Ignore is the line that .gitignore lacks; empty if it has one.
+	Ignore string `json:"ignore,omitempty"`
+}
+
+// kindCount says how much evidence of a kind there is.
+type kindCount struct {
+	Kind  string `json:"kind"`
+	Title string `json:"title"`
+	Count int    `json:"count"`
+}
+
+// setUpFile is a file that init wrote, or found and kept.
+type setUpFile struct {
+	Path  string `json:"path"`
+	State string `json:"state"` // written or kept
+	// Would is what init would have written in the place of one that it kept.
+	Would string `json:"would,omitempty"`
+}
+
+func countKinds(s *gate.Standing) []kindCount {
+	all := []kindCount{}
 	for _, e := range s.Evidence {
-		t := e.Format.Title()
-		if n[t]++; n[t] == 1 {
-			titles = append(titles, t)
+		i := slices.IndexFunc(all, func(k kindCount) bool { return k.Kind == e.Format.Kind() })
+		if i < 0 {
+			i, all = len(all), append(all, kindCount{e.Format.Kind(), e.Format.Title(), 0})
 		}
+		all[i].Count++
 	}
-	if len(titles) == 0 {
-		b.WriteString("found no evidence of a known kind\n")
-	}
-	for _, t := range titles {
-		fmt.Fprintf(b, "found %d × %s\n", n[t], t)
-	}
+	return all
 }
 
-// create writes a file that is not there, and says so.
-func create(b *strings.Builder, root *os.Root, name, text string) error {
+// create writes a file that is not there.
+func (s *setUp) create(root *os.Root, name, text string) error {
 	if err := root.MkdirAll(path.Dir(name), 0o755); err != nil {
 		return disk(err)
 	}
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		fmt.Fprintf(b, "kept    %s, which is there; it would be:\n%s", name, indented(text))
+		s.Files = append(s.Files, setUpFile{Path: name, State: "kept", Would: text})
 		return nil
 	}
 	if err != nil {
@@ -132,8 +150,41 @@ func create(b *strings.Builder, root *os.Root, name, text string) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return disk(fmt.Errorf("writing %s: %w", name, err))
 	}
-	fmt.Fprintf(b, "wrote   %s\n", name)
+	s.Files = append(s.Files, setUpFile{Path: name, State: "written"})
 	return nil
+}
+
+// write says it to a person.
+func (s *setUp) write(w io.Writer) error {
+	var b strings.Builder
+	if len(s.Found) == 0 {
+		b.WriteString("found no evidence of a known kind\n")
+	}
+	for _, k := range s.Found {
+		fmt.Fprintf(&b, "found %d × %s\n", k.Count, k.Title)
+	}
+	for _, e := range s.Elsewhere {
+		fmt.Fprintf(&b, "  %s lies where no default glob looks (%s)\n", summary.TerminalText(e.Path), e.Title)
+	}
+	writeUnpinned(&b, s.Unpinned)
+	b.WriteByte('\n')
+	for _, f := range s.Files {
+		name := summary.TerminalText(f.Path)
+		switch {
+		case f.State == "written":
+			fmt.Fprintf(&b, "wrote   %s\n", name)
+		case f.Would == "":
+			fmt.Fprintf(&b, "kept    %s, which runs the gate\n", name)
+		default:
+			fmt.Fprintf(&b, "kept    %s, which is there; it would be:\n%s", name, indented(f.Would))
+		}
+	}
+	if s.Ignore != "" {
+		fmt.Fprintf(&b, "offer   git should not see bundles: echo '%s' >> .gitignore\n", s.Ignore)
+	}
+	b.WriteString("\ncommit what was written, and open a pull request\n")
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 func indented(text string) string {

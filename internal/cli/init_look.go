@@ -25,7 +25,11 @@ type look struct {
 }
 
 // misplaced is evidence where no glob looks.
-type misplaced struct{ path, kind, title string }
+type misplaced struct {
+	Path  string `json:"path"`
+	Kind  string `json:"kind"`
+	Title string `json:"title"`
+}
 
 // unmistakable are the kinds whose marks no other tool's file has.
 var unmistakable = []string{"ahd", "pin"}
@@ -37,7 +41,7 @@ func lookAround(root string) (*look, error) {
 	}
 	defer f.close()
 	t := verify.NewTree(f)
-	l := &look{globs: make(map[string][]string)}
+	l := &look{elsewhere: []misplaced{}, globs: make(map[string][]string)}
 	l.misplaced(t, f.own)
 	for _, name := range t.Under(".github/workflows") {
 		text, err := t.ReadFile(name, 1<<20)
@@ -100,8 +104,8 @@ func (l *look) settings() string {
 		fmt.Fprintf(&b, "  %s:\n", kind)
 		globs := slices.Clone(l.globs[kind])
 		for _, m := range l.elsewhere {
-			if m.kind == kind {
-				globs = append(globs, config.Literal(m.path))
+			if m.Kind == kind {
+				globs = append(globs, config.Literal(m.Path))
 			}
 		}
 		for _, g := range globs {

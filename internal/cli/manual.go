@@ -17,11 +17,11 @@ import (
 // has the program has --help, which says the same.
 func (a *app) manualCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "manual FOLDER",
+		Use:     "manual <folder>",
 		Short:   "Write a manual page for each command",
 		Example: "  replay-gate manual share/man/man1",
 		Hidden:  true,
-		Args:    cobra.ExactArgs(1),
+		Args:    wants("name the folder for the pages", "folder"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			// cobra adds these two when it runs, which is now.
 			cmd.Root().InitDefaultHelpCmd()

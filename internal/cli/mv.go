@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,12 +28,12 @@ The file itself is moved before, as with git mv.
 Exit codes: 0 it is said; 2 usage; 3 disk.`, config.Name),
 		Example: `  git mv tokens/swiss.yml tokens/editorial.yml
   replay-gate mv tokens/swiss.yml tokens/editorial.yml`,
-		Args: named2("old", "new", "name the path that evidence records, and the one where the file lies now"),
-		RunE: func(_ *cobra.Command, args []string) error { return a.mv(args[0], args[1]) },
+		Args: wants("name the path that evidence records, and the one where the file lies now", "old", "new"),
+		RunE: func(cmd *cobra.Command, args []string) error { return a.mv(cmd.Context(), args[0], args[1]) },
 	}
 }
 
-func (a *app) mv(oldArg, newArg string) error {
+func (a *app) mv(ctx context.Context, oldArg, newArg string) error {
 	if info, err := os.Stat(newArg); err != nil {
 		return usage("move the file first: git mv "+oldArg+" "+newArg, "there is no file %s", newArg)
 	} else if info.IsDir() {
@@ -65,5 +66,5 @@ func (a *app) mv(oldArg, newArg string) error {
 		return disk(fmt.Errorf("writing %s: %w", config.Name, err))
 	}
 	fmt.Fprintf(a.Err, "%s says that %s lies at %s\n", config.Name, summary.TerminalText(old), summary.TerminalText(n.path))
-	return nil
+	return a.reportIfJSON(ctx, n.root, named{path: ".", dir: true})
 }

@@ -112,7 +112,7 @@ func (a *app) pin(ctx context.Context, p pinFlags, results, argv []string) error
 		return pinError(err)
 	}
 	a.pinSaid(r)
-	return a.reportIfJSON(ctx, dir, r.Path)
+	return a.reportIfJSON(ctx, dir, named{path: r.Path})
 }
 
 // pinnedRun runs the command, and says so when it is one that a pin recorded.

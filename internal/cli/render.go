@@ -28,7 +28,7 @@ Exit codes: 0 printed, or the report is up to date; 2 a sidecar or report that
 can't be rendered; 3 disk.`,
 		Example: `  replay-gate render docs/evals/2026-04-22-swiss-n30.replay.json
   replay-gate render --write docs/evals/2026-04-22-swiss-n30.md`,
-		Args: named1("report.md", "name a report, or its sidecar: replay-gate render docs/evals/x.md"),
+		Args: wants("name a report, or its sidecar: replay-gate render docs/evals/x.md", "report.md"),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.render(cmd.Context(), args[0], write) },
 	}
 	cmd.Flags().BoolVar(&write, "write", false, "put the block into the report instead of printing it")
@@ -68,7 +68,7 @@ func (a *app) render(ctx context.Context, arg string, write bool) error {
 			return writing(err)
 		}
 	}
-	return a.reportIfJSON(ctx, dir, sidecar)
+	return a.reportIfJSON(ctx, dir, named{path: sidecar})
 }
 
 // rewrite puts the block into the report of sidecar.
@@ -105,16 +105,16 @@ func disk(err error) error {
 	return &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: err, NextStep: "check that the folder can be read and written"}
 }
 
-// reportIfJSON prints, with --json, the report on one sidecar. Whatever it finds,
-// the command that was asked for has been done, so it fails nothing.
-func (a *app) reportIfJSON(ctx context.Context, dir, sidecar string) error {
+// reportIfJSON prints, with --json, the report on what the command was about. Whatever it
+// finds, the command that was asked for has been done, so it fails nothing.
+func (a *app) reportIfJSON(ctx context.Context, dir string, about named) error {
 	if !a.json {
 		return nil
 	}
-	o, err := a.judgeAt(ctx, dir, []named{{path: sidecar}})
+	o, err := a.judgeAt(ctx, dir, []named{about})
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	return a.print(gate.Standalone(gate.Options{Version: tool().Version}, "never", "one sidecar was named", o.evidence))
+	return a.print(gate.Standalone(gate.Options{Version: tool().Version}, "never", "it was asked for", o.evidence))
 }

@@ -59,6 +59,10 @@ func (a *app) runLive(ctx context.Context, b *bundle.Archive, o replayOptions, r
 		return &gate.Error{Exit: gate.ExitUsage, Reason: reason.NoRepo, Err: fmt.Errorf("%s is not in a git repository", from),
 			NextStep: "run it inside the repository that holds commit " + commit + ", or name one with --root"}
 	}
+	if _, err := exec.LookPath("git"); err != nil {
+		return &gate.Error{Exit: gate.ExitUsage, Reason: reason.Missing, Err: errors.New("--live needs git, which checks the recorded commit out, and it is not on the PATH"),
+			NextStep: "install git, or replay it without --live"}
+	}
 	// The repository's hooks are not part of what was confirmed.
 	git := func(args ...string) error {
 		cmd := exec.CommandContext(ctx, "git", append([]string{"-C", top, "-c", "core.hooksPath=" + os.DevNull}, args...)...)

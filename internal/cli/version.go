@@ -44,23 +44,22 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 }
 
-// versionJSON prints what versionLine says (docs/schema/replay-gate.version.v1.schema.json).
+// versionReport is what version --json prints.
+type versionReport struct {
+	Schema  string `json:"schema"` // replay-gate.version/v1
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Commit  string `json:"commit,omitempty"`
+	Date    string `json:"date,omitempty"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
+// versionJSON prints what versionLine says.
 func (a *app) versionJSON() error {
 	commit, date := stamp()
-	data, err := encodeJSON(struct {
-		Schema  string `json:"schema"`
-		Name    string `json:"name"`
-		Version string `json:"version"`
-		Commit  string `json:"commit,omitempty"`
-		Date    string `json:"date,omitempty"`
-		Go      string `json:"go"`
-		OS      string `json:"os"`
-		Arch    string `json:"arch"`
-	}{"replay-gate.version/v1", tool().Name, tool().Version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH})
-	if err == nil {
-		_, err = a.Out.Write(data)
-	}
-	return writing(err)
+	return a.printJSON(versionReport{"replay-gate.version/v1", tool().Name, tool().Version, commit, date, runtime.Version(), runtime.GOOS, runtime.GOARCH})
 }
 
 func versionLine() string {

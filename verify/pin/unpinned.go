@@ -13,11 +13,11 @@ import (
 // Suggestion is a published result that nothing ties to its inputs.
 type Suggestion struct {
 	// Path is where the result lies.
-	Path string
+	Path string `json:"path"`
 	// What names what it is, for a person.
-	What string
+	What string `json:"what"`
 	// Command pins it, one element a word.
-	Command []string
+	Command []string `json:"command"`
 }
 
 // resultFolders are the names of folders in which results are published.
