@@ -30,8 +30,8 @@ func BenchmarkPass(b *testing.B) {
 		}
 		brief, _ := ahd.BriefHash("briefs/all.md", []byte("# One\n"))
 		side, err := ahd.Run{
-			Kind: "eval-live", Version: "1", NodeVersion: "v22", Platform: "linux-x64", InvokedAt: "2026-01-01T00:00:00.000Z",
-			Argv:  []string{"node", "ahd.js", "eval-live", fmt.Sprint("t", i)},
+			Kind: "eval-live", Version: "1", NodeVersion: "v22", Platform: "linux-x64", InvokedAt: "2023-01-01T00:00:00.000Z",
+			Argv:  []string{"node", "ahd.js", "eval-live", fmt.Sprint(i)},
 			Token: ahd.InputRef{Path: token, Hash: hash}, Brief: &ahd.InputRef{Path: "briefs/all.md", Hash: brief}, Sampling: ahd.Sampling{N: 5},
 			Models: []ahd.Model{{ID: "m", Provider: "p", ProviderRequestIDs: []string{fmt.Sprint("id-", i)}}},
 		}.Sidecar()

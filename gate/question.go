@@ -140,6 +140,13 @@ func (a alias) at(name string) string {
 func (a alias) Open(name string) (fs.File, error)     { return a.StatFS.Open(a.at(name)) }
 func (a alias) Stat(name string) (fs.FileInfo, error) { return a.StatFS.Stat(a.at(name)) }
 
+func (a alias) ReadRegular(name string, limit int64) ([]byte, error) {
+	if r, ok := a.StatFS.(verify.RegularReader); ok {
+		return r.ReadRegular(a.at(name), limit)
+	}
+	return nil, errors.ErrUnsupported
+}
+
 // Files are those of the tree.
 func (a alias) Files() []string { return a.StatFS.(interface{ Files() []string }).Files() }
 

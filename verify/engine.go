@@ -14,6 +14,36 @@ import (
 type Item struct {
 	Path   string
 	Format Format
+	// Among are the kinds that it may be of, where Format is nil: the first whose marks it
+	// has judges it, on the bytes that the marks were looked for in. What can't be read is
+	// judged as the first kind. Of a file without marks nothing is judged, and the Kind of
+	// the result is empty.
+	Among []Format
+}
+
+// kind names the kind that answers for it while nobody knows which it is of.
+func (it Item) kind() string {
+	if it.Format == nil {
+		return it.Among[0].Kind()
+	}
+	return it.Format.Kind()
+}
+
+// sorted is the format that judges it, nil for none, and the tree to judge it in.
+func (it Item) sorted(tree *Tree) (Format, *Tree) {
+	if it.Format != nil {
+		return it.Format, tree
+	}
+	data, err := tree.ReadFile(it.Path, MaxEvidence)
+	for _, f := range it.Among {
+		if err != nil {
+			return f, tree // until somebody can tell, it counts as evidence
+		}
+		if f.Marks(it.Path, data) {
+			return f, tree.holding(it.Path, data)
+		}
+	}
+	return nil, tree
 }
 
 // Engine judges many pieces of evidence of one tree. The zero value is ready:
@@ -77,7 +107,10 @@ func (en Engine) judge(ctx context.Context, tree *Tree, it Item) Result {
 	view, reads := tree.Noting()
 	now := At(en.Now)
 	r := en.guarded(ctx, it, &Evidence{Path: it.Path, Tree: view, Now: now, Strict: en.Strict, NoHints: en.NoHints})
-	r.Kind, r.Reads, r.Timed = it.Format.Kind(), reads, now.Asked()
+	if r.Kind == "" {
+		return r // no evidence
+	}
+	r.Reads, r.Timed = reads, now.Asked()
 	if r.Path != "" && r.Path != it.Path {
 		return notChecked(it, "internal-error", "could not be checked: internal error: the result is about "+Shorten(r.Path, 256))
 	}
@@ -106,7 +139,15 @@ func (en Engine) guarded(ctx context.Context, it Item, e *Evidence) Result {
 				done <- notChecked(it, "internal-error", fmt.Sprintf("could not be checked: internal error: %v", p))
 			}
 		}()
-		done <- it.Format.Verify(ctx, e)
+		format, view := it.sorted(e.Tree)
+		if format == nil {
+			done <- Result{Path: it.Path}
+			return
+		}
+		e.Tree = view
+		r := format.Verify(ctx, e)
+		r.Kind = format.Kind()
+		done <- r
 	}()
 	patience := en.Patience
 	if patience <= 0 {
@@ -153,7 +194,7 @@ func (r *Result) lose(lost Read) {
 func notChecked(it Item, code, reason string) Result {
 	rows := Rows{Path: it.Path}
 	rows.Fail("evidence", Spot{}, code, reason)
-	return Result{Path: it.Path, Kind: it.Format.Kind(), Unchecked: kept(reason), Checks: rows.Checks}
+	return Result{Path: it.Path, Kind: it.kind(), Unchecked: kept(reason), Checks: rows.Checks}
 }
 
 func failWarnings(r *Result) {

@@ -64,6 +64,10 @@ func (t *Tree) sight(name string, now sighting, err *ReadError) *ReadError {
 // ReadFile reads a regular file of at most limit bytes. Every error is a
 // *[ReadError]; [fs.ErrNotExist] is kept apart through errors.Is.
 func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
+	if t.held != nil && t.held.name == name && int64(len(t.held.data)) <= limit {
+		t.note(name, nil)
+		return t.held.data, nil
+	}
 	data, err := t.readFile(name, limit)
 	if err == nil {
 		err = t.sight(name, sightOf(data), nil)
@@ -126,7 +130,19 @@ func failed(name string, err error) *ReadError {
 // escapes is what os.Root says of a link that leads out of it; the error has no name.
 const escapes = "path escapes from parent"
 
+// A RegularReader is a file system that reads a regular file of at most limit bytes in one
+// go, without anything that could block. An error says nothing by itself: the file is then
+// looked at closer.
+type RegularReader interface {
+	ReadRegular(name string, limit int64) ([]byte, error)
+}
+
 func (t *Tree) readFile(name string, limit int64) ([]byte, *ReadError) {
+	if r, ok := t.fsys.(RegularReader); ok {
+		if data, err := r.ReadRegular(name, limit); err == nil {
+			return data, nil
+		}
+	}
 	info, re := t.stat(name)
 	if re != nil {
 		return nil, re

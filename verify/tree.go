@@ -20,6 +20,13 @@ import (
 type Tree struct {
 	*state
 	reads *Reads // nil: nobody asked to know
+	held  *held  // nil: every file is read
+}
+
+// held is the content of one file that was read a moment ago.
+type held struct {
+	name string
+	data []byte
 }
 
 // state is what all views of a tree share.
@@ -55,6 +62,12 @@ func (t *Tree) Sibling(fsys fs.FS) *Tree {
 func (t *Tree) Noting() (*Tree, *Reads) {
 	r := new(Reads)
 	return &Tree{state: t.state, reads: r}, r
+}
+
+// holding returns the same tree with the content of one file at hand, so that it is not
+// read twice.
+func (t *Tree) holding(name string, data []byte) *Tree {
+	return &Tree{state: t.state, reads: t.reads, held: &held{name, data}}
 }
 
 // Aside returns the same tree for reading what no verdict rests on, such as a hint:

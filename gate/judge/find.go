@@ -18,20 +18,23 @@ import (
 type found struct {
 	formats map[string]verify.Format // by path
 	results map[string]*verify.Result
-	raw     map[string]string        // path as it is shown -> as git has it
-	plain   map[string]verify.Format // at a default glob, without marks
-	queue   []string                 // to be judged, sorted
-	then    map[string]*verify.Tree  // the recorded commit's tree, of what was judged in it
-	notes   map[string]verify.Check  // what is to be said about that
-	lost    string                   // why the side can't be listed
-	records map[string]recording     // what was recorded, of what was asked about
-	words   words                    // of a base: the newest on each thing, when it was asked
-	gone    map[string]string        // of a base: what names evidence that the head lacks -> its path
+	raw     map[string]string          // path as it is shown -> as git has it
+	plain   map[string]verify.Format   // at a default glob, without marks
+	queue   []string                   // to be judged, sorted
+	sifted  map[string][]verify.Format // the kinds that a file at default globs may be of
+	then    map[string]*verify.Tree    // the recorded commit's tree, of what was judged in it
+	notes   map[string]verify.Check    // what is to be said about that
+	lost    string                     // why the side can't be listed
+	records map[string]recording       // what was recorded, of what was asked about
+	words   words                      // of a base: the newest on each thing, when it was asked
+	gone    map[string]string          // of a base: what names evidence that the head lacks -> its path
 }
 
-// find lists the evidence of a side.
+// find lists what may be evidence of a side: the queue is, and what is to be sifted shows it
+// by its marks.
 func (q *Question) find(side Side) found {
 	f := found{
+		sifted:  make(map[string][]verify.Format),
 		formats: make(map[string]verify.Format), results: make(map[string]*verify.Result),
 		raw: make(map[string]string), plain: make(map[string]verify.Format),
 		then: make(map[string]*verify.Tree), notes: make(map[string]verify.Check),
@@ -55,7 +58,7 @@ func (q *Question) find(side Side) found {
 		if q.Ignore != nil && q.Ignore(path) {
 			continue
 		}
-		q.look(&f, side.Tree, matchers, path)
+		q.look(&f, matchers, path)
 	}
 	for _, raw := range side.Unusable {
 		path := strings.ToValidUTF8(raw, "\uFFFD")
@@ -67,31 +70,65 @@ func (q *Question) find(side Side) found {
 	return f
 }
 
-// look decides whether the file at path is evidence: of the first kind whose glob it lies
-// at, if settings name the place or it has the kind's marks.
-func (q *Question) look(f *found, tree *verify.Tree, matchers []matcher, path string) {
-	var data []byte
-	var err error
-	read := false
+// look decides of which kinds the file at path may be, and in which order: those at whose
+// globs it lies, up to one of which settings name the place.
+func (q *Question) look(f *found, matchers []matcher, path string) {
+	var kinds []verify.Format
 	for i, k := range q.Kinds {
 		if !matchers[i].matches(path) {
 			continue
 		}
 		if slices.ContainsFunc(k.Configured, func(g string) bool { return doublestar.MatchUnvalidated(g, path) }) {
-			f.take(path, k.Format)
-			return
+			if kinds == nil {
+				f.take(path, k.Format)
+				return
+			}
+			kinds = append(kinds, placed{k.Format})
+			break
 		}
-		if !read {
-			data, err = tree.ReadFile(path, verify.MaxEvidence)
-			read = true
+		kinds = append(kinds, k.Format)
+	}
+	if kinds != nil {
+		f.sifted[path] = kinds
+	}
+}
+
+// placed is a kind where settings name the place: what lies there is evidence.
+type placed struct{ verify.Format }
+
+// Marks are not asked for.
+func (placed) Marks(string, []byte) bool { return true }
+
+// sort notes of which kind the file at path turned out to be, and reports whether it is
+// evidence. It is empty for none.
+func (f *found) sort(path, kind string) bool {
+	kinds := f.sifted[path]
+	delete(f.sifted, path)
+	i := slices.IndexFunc(kinds, func(k verify.Format) bool { return k.Kind() == kind })
+	if i < 0 {
+		f.plain[path] = kinds[0]
+		return false
+	}
+	f.formats[path] = kinds[i]
+	if p, ok := kinds[i].(placed); ok {
+		f.formats[path] = p.Format
+	}
+	return true
+}
+
+// follow sorts the files of a base that are the same on the head as there: they need not be
+// read to know what they are.
+func (f *found) follow(head *found, differs func(verify.Read) string) {
+	for path := range f.sifted {
+		format, plain := head.formats[path], head.plain[path]
+		if format == nil && plain == nil || differs(verify.Read{Op: verify.OpFile, Name: path, Outcome: verify.Found}) != "" {
+			continue
 		}
-		// What can't be read may be evidence: it counts as such until somebody can tell.
-		if err != nil || k.Marks(path, data) {
-			f.take(path, k.Format)
-			return
-		}
-		if f.plain[path] == nil {
-			f.plain[path] = k.Format
+		delete(f.sifted, path)
+		if format != nil {
+			f.take(path, format)
+		} else {
+			f.plain[path] = plain
 		}
 	}
 }
@@ -150,9 +187,9 @@ func (f *found) adopt(base found) {
 	slices.Sort(f.queue)
 }
 
-// referred makes evidence of the files without marks that judged items looked at and could
-// make nothing of. What they took for an input is judged with them.
-func (f *found) referred(items []verify.Item) {
+// referred makes evidence of the files without marks that judged evidence looked at and could
+// make nothing of. What it took for an input is judged with it.
+func (f *found) referred(judged []string) {
 	if len(f.plain) == 0 {
 		return
 	}
@@ -160,14 +197,14 @@ func (f *found) referred(items []verify.Item) {
 		return r.Op == verify.OpFile && r.Outcome == verify.Found && f.plain[r.Name] != nil
 	}
 	known := make(map[*verify.Reads]bool)
-	for _, it := range items {
-		result := f.results[it.Path]
+	for _, path := range judged {
+		result := f.results[path]
 		if !result.Reads.Any(known, refers) {
 			continue
 		}
 		for _, r := range result.Reads.All() {
 			input := slices.ContainsFunc(result.Inputs, func(in verify.Input) bool { return in.Path == r.Name })
-			if refers(r) && r.Name != it.Path && !input {
+			if refers(r) && r.Name != path && !input {
 				f.take(r.Name, f.plain[r.Name])
 			}
 		}

@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -153,20 +154,24 @@ func Judge(ctx context.Context, q Question) *Judgement {
 	}
 	q.Kinds = Place(q.Kinds, trees...)
 	head := q.find(q.Head)
+	judged := q.sift(ctx, "checking evidence", q.Head, &head)
 	bases := make([]found, len(q.Bases))
+	fromBases := make([][]string, len(q.Bases))
 	for i, b := range q.Bases {
 		bases[i] = q.find(b.Side)
+		bases[i].follow(&head, b.Differs)
+		fromBases[i] = q.sift(ctx, "checking the base", b.Side, &bases[i])
 	}
 	for i := range bases {
 		head.adopt(bases[i])
 	}
-	judgeSide(ctx, q, "checking evidence", q.Head, &head)
+	q.judgeSide(ctx, "checking evidence", q.Head, &head, judged)
 	j := &Judgement{BaseKnown: len(q.Bases) > 0, Narrowed: q.Named != nil}
 	for _, f := range append([]found{head}, bases...) {
 		j.Lost = cmp.Or(j.Lost, f.lost)
 	}
 	p := pass{Question: q, ctx: ctx, head: &head, bases: bases, out: j, runs: make(map[string]left)}
-	p.judgeBases()
+	p.judgeBases(fromBases)
 	p.judgeThen()
 	p.compare()
 	p.relate()
@@ -196,27 +201,49 @@ type pass struct {
 	readersOf map[string]string
 }
 
-// judgeSide judges all that was found on a side.
-func judgeSide(ctx context.Context, q Question, stage string, side Side, f *found) {
-	for len(f.queue) > 0 {
-		items := make([]verify.Item, len(f.queue))
-		for i, path := range f.queue {
-			items[i] = verify.Item{Path: path, Format: f.formats[path]}
+// sift judges what shows by its marks whether it is evidence, in the same pass that looks for
+// them, and returns what was.
+func (q *Question) sift(ctx context.Context, stage string, side Side, f *found) []string {
+	return q.verify(ctx, stage, side, f, slices.Sorted(maps.Keys(f.sifted)))
+}
+
+// judgeSide judges what is left in the queue of a side, and what evidence that was judged
+// refers to: that is evidence too, marks or not.
+func (q *Question) judgeSide(ctx context.Context, stage string, side Side, f *found, judged []string) {
+	for {
+		judged = append(judged, q.verify(ctx, stage, side, f, f.queue)...)
+		f.queue = nil
+		f.referred(judged)
+		if judged = nil; len(f.queue) == 0 {
+			return
 		}
-		total := len(f.results) + len(items)
-		en := verify.Engine{Now: q.Now, Strict: q.Strict, Progress: func(done int) { q.Progress(stage, total-len(items)+done, total) }}
-		for i, r := range en.Verify(ctx, side.Tree, items) {
-			f.results[items[i].Path] = &r
-		}
-		f.queue = f.queue[:0]
-		// What evidence refers to is evidence too, marks or not.
-		f.referred(items)
 	}
 }
 
+// verify judges the files at some paths, and returns those that are evidence.
+func (q *Question) verify(ctx context.Context, stage string, side Side, f *found, paths []string) []string {
+	items := make([]verify.Item, len(paths))
+	for i, path := range paths {
+		items[i] = verify.Item{Path: path, Format: f.formats[path], Among: f.sifted[path]}
+	}
+	before, total := len(f.results), len(f.results)+len(items)
+	en := verify.Engine{Now: q.Now, Strict: q.Strict, Progress: func(done int) { q.Progress(stage, before+done, total) }}
+	judged := paths[:0:0]
+	for i, r := range en.Verify(ctx, side.Tree, items) {
+		path := paths[i]
+		if items[i].Format == nil && !f.sort(path, r.Kind) {
+			continue
+		}
+		f.results[path] = &r
+		judged = append(judged, path)
+	}
+	return judged
+}
+
 // judgeBases judges what lies on the bases. Where everything that a verdict on the head
-// rests on is the same on a base, that is the verdict there.
-func (p *pass) judgeBases() {
+// rests on is the same on a base, that is the verdict there. What was judged there already
+// is named.
+func (p *pass) judgeBases(judged [][]string) {
 	for i := range p.bases {
 		f, b := &p.bases[i], p.Bases[i]
 		known := make(map[*verify.Reads]bool)
@@ -229,6 +256,6 @@ func (p *pass) judgeBases() {
 			f.results[path] = r
 			return true
 		})
-		judgeSide(p.ctx, p.Question, "checking the base", b.Side, f)
+		p.judgeSide(p.ctx, "checking the base", b.Side, f, judged[i])
 	}
 }

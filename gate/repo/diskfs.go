@@ -117,7 +117,7 @@ func (d *diskFS) open(resolved, name string, stored []fs.DirEntry) (fs.File, err
 	return newDirFile(info, shown), nil
 }
 
-func (d *diskFS) readFile(resolved string) ([]byte, error) {
+func (d *diskFS) readFile(resolved string, limit int64) ([]byte, error) {
 	f, err := d.open(resolved, resolved, nil)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (d *diskFS) readFile(resolved string) ([]byte, error) {
 		return nil, cause(err)
 	case info.IsDir():
 		return nil, errIsDir
-	case info.Size() > maxObject:
+	case info.Size() > limit:
 		return nil, fmt.Errorf("%d bytes: %w", info.Size(), ErrTooLarge)
 	}
 	content := make([]byte, 0, info.Size()+1)
@@ -141,7 +141,7 @@ func (d *diskFS) readFile(resolved string) ([]byte, error) {
 			return content, nil
 		case err != nil:
 			return nil, cause(err)
-		case len(content) > maxObject:
+		case int64(len(content)) > limit:
 			return nil, fmt.Errorf("grew while it was read: %w", ErrTooLarge)
 		case len(content) == cap(content):
 			content = append(content, 0)[:len(content)]

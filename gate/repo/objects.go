@@ -94,8 +94,13 @@ func (o ownObjects) Open(name string) (billy.File, error) {
 // read returns the type and content of an object. An object that is damaged in one store
 // is taken from another, as git does.
 func (o *objects) read(id plumbing.Hash) (kind plumbing.ObjectType, content []byte, err error) {
+	return o.readAtMost(id, maxObject)
+}
+
+// readAtMost is read for an object that is too large above limit.
+func (o *objects) readAtMost(id plumbing.Hash, limit int64) (kind plumbing.ObjectType, content []byte, err error) {
 	err = o.each(id, func(s *filesystem.Storage) error {
-		kind, content, err = readFrom(s, id)
+		kind, content, err = readFrom(s, id, limit)
 		return err
 	})
 	if err != nil {
@@ -105,12 +110,12 @@ func (o *objects) read(id plumbing.Hash) (kind plumbing.ObjectType, content []by
 }
 
 // readFrom reads an object of one store, and makes sure that it is the one of this id.
-func readFrom(s *filesystem.Storage, id plumbing.Hash) (plumbing.ObjectType, []byte, error) {
+func readFrom(s *filesystem.Storage, id plumbing.Hash, limit int64) (plumbing.ObjectType, []byte, error) {
 	obj, err := s.EncodedObject(plumbing.AnyObject, id)
 	if err != nil {
 		return plumbing.InvalidObject, nil, err
 	}
-	if obj.Size() > maxObject {
+	if obj.Size() > min(limit, maxObject) {
 		return plumbing.InvalidObject, nil, fmt.Errorf("%d bytes: %w", obj.Size(), ErrTooLarge)
 	}
 	r, err := obj.Reader()
@@ -171,7 +176,12 @@ func unreadable(id plumbing.Hash, err error) error {
 
 // readAs is read for an object that must have a certain type.
 func (o *objects) readAs(want plumbing.ObjectType, id plumbing.Hash) ([]byte, error) {
-	got, content, err := o.read(id)
+	return o.readAsAtMost(want, id, maxObject)
+}
+
+// readAsAtMost is readAs for an object that is too large above limit.
+func (o *objects) readAsAtMost(want plumbing.ObjectType, id plumbing.Hash, limit int64) ([]byte, error) {
+	got, content, err := o.readAtMost(id, limit)
 	if err == nil && got != want {
 		return nil, fmt.Errorf("object %s is a %s, not a %s: %w", id, got, want, ErrCorruptObject)
 	}

@@ -81,7 +81,7 @@ func (s *storedFS) open(resolved, name string) (fs.File, error) {
 	}, nil
 }
 
-func (s *storedFS) readFile(resolved string) ([]byte, error) {
+func (s *storedFS) readFile(resolved string, limit int64) ([]byte, error) {
 	s, resolved, err := s.home(resolved)
 	if err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (s *storedFS) readFile(resolved string) ([]byte, error) {
 	if !ok {
 		return nil, errIsDir
 	}
-	return s.objects.readAs(plumbing.BlobObject, e.id)
+	return s.objects.readAsAtMost(plumbing.BlobObject, e.id, limit)
 }
 
 // children lists what is directly in a folder, without submodules.

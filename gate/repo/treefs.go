@@ -44,14 +44,18 @@ func (t *Tree) Stat(name string) (fs.FileInfo, error) {
 }
 
 // ReadFile returns the content of a file of at most 64 MiB.
-func (t *Tree) ReadFile(name string) ([]byte, error) {
+func (t *Tree) ReadFile(name string) ([]byte, error) { return t.ReadRegular(name, maxObject) }
+
+// ReadRegular returns the content of a file of at most limit bytes, and no more than 64 MiB.
+func (t *Tree) ReadRegular(name string, limit int64) ([]byte, error) {
+	limit = min(limit, maxObject)
 	resolved, err := t.resolve(name)
 	var content []byte
 	if err == nil {
 		if t.isStored(resolved) {
-			content, err = t.stored.readFile(resolved)
+			content, err = t.stored.readFile(resolved, limit)
 		} else {
-			content, err = t.disk.readFile(resolved)
+			content, err = t.disk.readFile(resolved, limit)
 		}
 	}
 	if err != nil {
