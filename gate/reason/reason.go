@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 )
 
 // Exit codes (DESIGN, section 4). A usage error never looks like drift.
@@ -80,11 +81,22 @@ func Infra(err error) *Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	next := "check that the disk has room and that the repository is complete (git fsck), then run again"
-	if errors.Is(err, fs.ErrPermission) {
-		next = "run it as a user who may read and write the repository; a container runs as root unless --user says otherwise"
+	return &Error{Exit: ExitInfra, Reason: IO, Err: err, NextStep: infraStep(err)}
+}
+
+// infraStep is what to do about an error of the system.
+func infraStep(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "run it as a user who may read and write the repository; a container runs as root unless --user says otherwise"
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room on the disk, then run again"
+	case errors.Is(err, syscall.EROFS):
+		return "mount the repository so that it can be written, or check without leaving files: replay-gate verify"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "allow more open files (ulimit -n 1024), then run again"
 	}
-	return &Error{Exit: ExitInfra, Reason: IO, Err: err, NextStep: next}
+	return "check that the disk has room and that the repository is complete (git fsck), then run again"
 }
 
 // Interrupted is the error of a run whose context ended.

@@ -18,6 +18,7 @@ import (
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
@@ -25,6 +26,7 @@ const (
 	maxObject     = 64 << 20 // bytes of one object that is read
 	objectCache   = 48 * cache.MiByte
 	maxAlternates = 32 // object folders borrowed from, directly or not
+	openPacks     = 32 // packs of one object folder that are open at a time
 )
 
 // objects reads the object database: the repository's own objects and those of
@@ -42,13 +44,7 @@ type objects struct {
 // again for every object that it looks up there.
 func openObjects(layout billy.Filesystem, commonDir string) (*objects, error) {
 	lru := cache.NewObjectLRU(objectCache)
-	open := func(dir billy.Filesystem) *filesystem.Storage {
-		return filesystem.NewStorageWithOptions(ownObjects{dir}, lru, filesystem.Options{
-			KeepDescriptors:      true,
-			LargeObjectThreshold: maxObject,
-		})
-	}
-	o := &objects{stores: []*filesystem.Storage{open(layout)}}
+	o := &objects{stores: []*filesystem.Storage{openStore(layout, lru)}}
 	dirs := []string{filepath.Join(commonDir, "objects")}
 	for i := 0; i < len(dirs); i++ {
 		text, err := readSmall(filepath.Join(dirs[i], "info", "alternates"))
@@ -75,10 +71,18 @@ func openObjects(layout billy.Filesystem, commonDir string) (*objects, error) {
 				return nil, fmt.Errorf("%w: more than %d alternates", ErrUnsupported, maxAlternates)
 			}
 			dirs = append(dirs, dir)
-			o.stores = append(o.stores, open(osfs.New(filepath.Dir(dir))))
+			o.stores = append(o.stores, openStore(osfs.New(filepath.Dir(dir)), lru))
 		}
 	}
 	return o, nil
+}
+
+// openStore opens one object folder. However many packs it has, few are open at a time.
+func openStore(dir billy.Filesystem, lru cache.Object) *filesystem.Storage {
+	return filesystem.NewStorageWithOptions(ownObjects{dir}, lru, filesystem.Options{
+		MaxOpenDescriptors:   openPacks,
+		LargeObjectThreshold: maxObject,
+	})
 }
 
 // ownObjects hides the list of alternates from go-git.
@@ -181,10 +185,31 @@ func (o *objects) readAs(want plumbing.ObjectType, id plumbing.Hash) ([]byte, er
 // size returns the length of an object without reading its content.
 func (o *objects) size(id plumbing.Hash) (n int64, err error) {
 	err = o.each(id, func(s *filesystem.Storage) error {
-		n, err = s.EncodedObjectSize(id)
+		n, err = looseSize(s, id)
+		if errors.Is(err, fs.ErrNotExist) {
+			n, err = s.EncodedObjectSize(id)
+		}
 		return err
 	})
 	return n, err
+}
+
+// looseSize is the size of an object that has a file of its own. go-git leaves that file
+// open for each size that it tells, until there are no descriptors left.
+func looseSize(s *filesystem.Storage, id plumbing.Hash) (int64, error) {
+	name := id.String()
+	f, err := s.Filesystem().Open(filepath.Join("objects", name[:2], name[2:]))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	r, err := objfile.NewReader(f)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	_, size, err := r.Header()
+	return size, err
 }
 
 // withPrefix returns the ids that begin with the given whole bytes.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing/format/config"
@@ -43,7 +44,8 @@ func FindRoot(dir string) (string, bool) {
 		return "", false
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+		// One that can't be looked at is no reason to take a repository above it.
+		if _, err := os.Stat(filepath.Join(dir, ".git")); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return dir, true
 		}
 		parent := filepath.Dir(dir)
@@ -104,12 +106,12 @@ func gitDirs(root string) (gitDir, commonDir string, err error) {
 	gitDir = filepath.Join(root, ".git")
 	info, err := os.Stat(gitDir)
 	if err != nil {
-		return "", "", fmt.Errorf("%s: %w: %v", root, ErrNotRepository, err)
+		return "", "", fmt.Errorf("opening the repository: %w", err)
 	}
 	if !info.IsDir() {
 		text, err := readSmall(gitDir)
 		if err != nil {
-			return "", "", fmt.Errorf("%s: %w: %v", root, ErrNotRepository, err)
+			return "", "", fmt.Errorf("opening the repository: %w", err)
 		}
 		target, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
 		if !ok {
@@ -122,12 +124,15 @@ func gitDirs(root string) (gitDir, commonDir string, err error) {
 	case err == nil:
 		commonDir = within(gitDir, strings.TrimRight(string(text), "\r\n"))
 	case !errors.Is(err, fs.ErrNotExist):
-		return "", "", fmt.Errorf("%s: %w: %v", root, ErrNotRepository, err)
+		return "", "", fmt.Errorf("opening the repository: %w", err)
 	}
 	for _, need := range []string{filepath.Join(gitDir, "HEAD"), filepath.Join(commonDir, "objects")} {
-		if _, err := os.Stat(need); err != nil {
-			return "", "", fmt.Errorf("%s: %w: its git folder is incomplete, %s can't be read (a linked work tree needs its main repository beside it)",
+		switch _, err := os.Stat(need); {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+			return "", "", fmt.Errorf("%s: %w: its git folder is incomplete, %s is not there (a linked work tree needs its main repository beside it)",
 				root, ErrNotRepository, need)
+		case err != nil:
+			return "", "", fmt.Errorf("opening the repository: %w", err)
 		}
 	}
 	return gitDir, commonDir, nil
