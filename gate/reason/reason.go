@@ -32,6 +32,7 @@ const (
 	Unchecked    = "E_EVIDENCE_UNCHECKED"
 	InvalidArgs  = "E_INVALID_ARGS"
 	NoRepo       = "E_NOT_A_REPOSITORY"
+	Unsupported  = "E_UNSUPPORTED_REPOSITORY"
 	NoRevision   = "E_UNKNOWN_REVISION"
 	Trigger      = "E_UNTRUSTED_TRIGGER"
 	Event        = "E_EVENT_UNREADABLE"
@@ -75,13 +76,24 @@ func Usage(reason, next, format string, args ...any) *Error {
 	return &Error{Exit: ExitUsage, Reason: reason, NextStep: next, Err: fmt.Errorf(format, args...)}
 }
 
-// Infra is an error of disk, network or repository, unless err says what it is already.
+// Infra is an error of disk, network or repository, unless err says what it is already, or
+// what to do (a repository of a form that can't be read, or that lacks something).
 func Infra(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return &Error{Exit: ExitInfra, Reason: IO, Err: err, NextStep: infraStep(err)}
+	var form interface {
+		NextStep() string
+		Unsupported() bool
+	}
+	switch {
+	case !errors.As(err, &form):
+		return &Error{Exit: ExitInfra, Reason: IO, Err: err, NextStep: infraStep(err)}
+	case form.Unsupported():
+		return &Error{Exit: ExitUsage, Reason: Unsupported, Err: err, NextStep: form.NextStep()}
+	}
+	return &Error{Exit: ExitInfra, Reason: IO, Err: err, NextStep: form.NextStep()}
 }
 
 // infraStep is what to do about an error of the system.

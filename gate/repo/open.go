@@ -85,7 +85,7 @@ func openRoot(root string) (*Repository, error) {
 		return nil, fmt.Errorf("opening the work tree: %w", err)
 	}
 	layout := dotgit.NewRepositoryFilesystem(osfs.New(r.gitDir), osfs.New(r.commonDir))
-	if r.objects, err = openObjects(layout, r.commonDir); err != nil {
+	if r.objects, err = openObjects(layout, r.commonDir, r.partial); err != nil {
 		r.dir.Close()
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func (r *Repository) readConfig() error {
 	r.fileMode = !isFalse(core.Option("filemode"))
 	version := core.Option("repositoryformatversion")
 	if version != "" && version != "0" && version != "1" {
-		return fmt.Errorf("%w: repository format version %q", ErrUnsupported, version)
+		return unsupported("use a clone that this git makes: git clone", "repository format version %q", version)
 	}
 	for _, remote := range cfg.Section("remote").Subsections {
 		promisor := remote.Option("promisor")
@@ -181,16 +181,16 @@ func (r *Repository) readConfig() error {
 		case "noop", "noop-v1", "preciousobjects", "partialclone", "worktreeconfig", "relativeworktrees":
 		case "objectformat":
 			if value != "sha1" || hash.Size != 20 {
-				return fmt.Errorf("%w: object format %q; only sha1 can be read (git rev-parse --show-object-format), and a clone can't change it", ErrUnsupported, value)
+				return unsupported("keep the evidence in a repository with sha1 names; a clone of this one has its format", "object format %q; only sha1 can be read", value)
 			}
 		case "refstorage":
 			if value != "files" {
-				return fmt.Errorf("%w: reference format %q; only files can be read (git refs migrate --ref-format=files undoes it)", ErrUnsupported, value)
+				return unsupported("write the references as files: git refs migrate --ref-format=files", "reference format %q; only files can be read", value)
 			}
 		default:
 			// Version 0 predates extensions: there git ignores those it doesn't know.
 			if version == "1" {
-				return fmt.Errorf("%w: extension %q (git config extensions.%s tells its value); a clone without it works", ErrUnsupported, option.Key, option.Key)
+				return unsupported("use a clone without it; git config extensions."+option.Key+" tells its value", "extension %q", option.Key)
 			}
 		}
 	}
