@@ -107,6 +107,45 @@ func (x *run) bundles(ctx context.Context, report *summary.Report) ([]string, er
 	return names, nil
 }
 
+// lock keeps other runs out of the folder of bundles until this one is done with it.
+func (x *run) lock(ctx context.Context) (unlock func(), err error) {
+	unlock = func() {}
+	if x.Dry {
+		return unlock, nil
+	}
+	root, err := os.OpenRoot(x.repo.Root())
+	if err != nil {
+		return unlock, reason.Infra(err)
+	}
+	defer root.Close()
+	release, err := bundle.Lock(ctx, root, x.BundleDir)
+	if err != nil {
+		return unlock, reason.Infra(fmt.Errorf("opening the folder of bundles: %w", err))
+	}
+	return release, nil
+}
+
+// unwritten keeps a verdict that is there when its bundles can't be written: it is shown,
+// the folder is left to what an earlier run wrote, and the run exits with 3. Any other
+// error is given back.
+func (x *run) unwritten(report *summary.Report, target *publish.Target, err error) error {
+	if err == nil {
+		return nil
+	}
+	e := reason.Infra(err)
+	if e.Reason != reason.IO || errors.Is(err, bundle.ErrLink) {
+		return e // a link in the way is somebody's doing, and nothing is said over it
+	}
+	for i := range report.Evidence {
+		if b := report.Evidence[i].Bundle; b != nil && b.Path != "" {
+			report.Evidence[i].Bundle = &summary.Bundle{RunID: b.RunID, Note: "no bundle: the folder of bundles could not be written"}
+		}
+	}
+	target.Root = ""
+	publish.Unwritten(report, "no-bundles", "No bundles", e)
+	return nil
+}
+
 // settle gives the bundles their names, once all of them are there: a run that ends in err
 // leaves the folder as it was. The list of digests goes first where it would not hold any
 // more, and comes last: a folder without it is one that no run has finished.

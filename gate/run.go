@@ -51,14 +51,20 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	if err := run.scrub(ctx, report, history); err != nil {
 		return nil, err
 	}
-	bundles, err := run.bundles(ctx, report)
-	if err != nil {
+	unlock, err := run.lock(ctx)
+	defer unlock()
+	var bundles []string
+	if err == nil {
+		bundles, err = run.bundles(ctx, report)
+	}
+	if ctx.Err() != nil {
+		return nil, reason.Interrupted(ctx.Err())
+	}
+	target := run.target(bundles, history)
+	if err := run.unwritten(report, &target, err); err != nil {
 		return nil, err
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, reason.Interrupted(err)
-	}
-	return report, publish.Publish(ctx, run.target(bundles, history), report)
+	return report, publish.Publish(ctx, target, report)
 }
 
 // run is one run under way: what each stage learned, for the stages behind it.

@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -36,6 +37,9 @@ func total(r *Report) *Report {
 		}
 	}
 	r.Causes = causesOf(r)
+	if slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return e.Bundle != nil && e.Bundle.Path != "" }) {
+		r.Folder = ".assay/bundles"
+	}
 	return r
 }
 

@@ -159,8 +159,8 @@ func reportLine(r *Report) string {
 			bundles++
 		}
 	}
-	if bundles == 0 && r.Folder == "" {
-		return ""
+	if r.Folder == "" {
+		return "" // it was not left anywhere
 	}
 	return path.Join(path.Dir(reportPath(r)), "report.html") + " · " + count(bundles, "bundle")
 }

@@ -11,7 +11,7 @@ import (
 
 // incomplete reports whether the run ended before it could judge: there is no
 // evidence because of that, and not because none was affected.
-func (r *Report) incomplete() bool { return r.ExitCode != 0 && len(r.Evidence) == 0 }
+func (r *Report) incomplete() bool { return r.ExitCode != 0 && r.Scope.Mode == "" }
 
 // failures words the FAILs, those of this change first.
 func (c Counts) failures() []string {

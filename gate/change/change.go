@@ -19,7 +19,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -226,21 +225,27 @@ func (f *finder) resolve(what, rev string) (repo.Commit, error) {
 	return commit, nil
 }
 
-// findNow decides the one time for both sides.
+// findNow decides the one time for both sides. A clock that is behind a base is wrong: what
+// is recorded there would lie in the future.
 func (f *finder) findNow() {
-	f.Now = f.Clock
+	clock := f.Clock
+	for _, b := range f.Bases {
+		if clock.Before(b.Commit.When) {
+			clock = b.Commit.When
+		}
+	}
+	f.Now = clock
 	if f.HeadCommit.Hash == "" || len(f.Dirty) > 0 {
 		return
 	}
 	f.Now = f.HeadCommit.When
-	if len(f.Bases) > 0 {
-		newest := slices.MaxFunc(f.Bases, func(a, b Base) int { return a.Commit.When.Compare(b.Commit.When) })
-		if f.Now.Before(newest.Commit.When) {
-			f.Now = newest.Commit.When
+	for _, b := range f.Bases {
+		if f.Now.Before(b.Commit.When) {
+			f.Now = b.Commit.When
 		}
 	}
-	if f.Now.After(f.Clock) {
-		f.Now = f.Clock
+	if f.Now.After(clock) {
+		f.Now = clock
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // The files that lie beside the bundles.
@@ -52,7 +53,7 @@ func (t *Target) save(r *summary.Report) error {
 	if t.History != nil {
 		r.Timeline = path.Join(t.Dir, TimelineFile)
 	}
-	files, err := t.render(r)
+	files, err := Render(r, t.History)
 	if err != nil {
 		return reason.Infra(err)
 	}
@@ -94,8 +95,8 @@ func (t *Target) drop(root *os.Root, files map[string][]byte) error {
 	return root.Remove(name)
 }
 
-// render makes the files beside the bundles, by name.
-func (t *Target) render(r *summary.Report) (map[string][]byte, error) {
+// Render makes the files beside the bundles, by name; history is nil for none.
+func Render(r *summary.Report, history *verify.Timeline) (map[string][]byte, error) {
 	var data, junit, sarif bytes.Buffer
 	if err := errors.Join(
 		summary.WriteJSON(&data, r),
@@ -107,10 +108,10 @@ func (t *Target) render(r *summary.Report) (map[string][]byte, error) {
 	files := map[string][]byte{
 		ReportFile: data.Bytes(), JUnitFile: junit.Bytes(), SARIFFile: sarif.Bytes(),
 		SummaryFile: []byte(summary.Markdown(r, summary.StepSummaryLimit)),
-		PageFile:    summary.HTMLReport(r, t.History),
+		PageFile:    summary.HTMLReport(r, history),
 	}
-	if t.History != nil {
-		files[TimelineFile] = summary.TimelineSVG(t.History)
+	if history != nil {
+		files[TimelineFile] = summary.TimelineSVG(history)
 	}
 	if list := sums(r); len(list) > 0 {
 		files[SumsFile] = list

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/replay-gate/replay-gate/gate/github"
-	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -146,5 +145,5 @@ func claimsFailed(r *summary.Report) int {
 
 // incomplete reports whether a run ended before it could judge.
 func incomplete(r *summary.Report) bool {
-	return len(r.Evidence) == 0 && r.ExitCode != reason.ExitIntact && r.ReasonCode != reason.NoBase
+	return r.Scope.Mode == ""
 }

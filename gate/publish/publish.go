@@ -50,17 +50,24 @@ type Target struct {
 }
 
 // Publish shows a report. Where the runner gave no file for the summary or the outputs, or
-// the summary is full, a line says so, and the verdict stands. An error means that writing
-// failed: it is an *[reason.Error].
+// the summary is full, a line says so, and the verdict stands. What can't be written, such as
+// on a full disk, makes the report one that exits with 3, and keeps nothing else from being
+// shown. An error means that the runner could not be shown the verdict: it is an
+// *[reason.Error].
 func Publish(ctx context.Context, t Target, r *summary.Report) error {
-	if t.Actions == nil {
-		if t.Root == "" {
-			return nil
-		}
-		return t.save(r)
-	}
 	p := &publisher{Target: t, Upgrades: t.Upgrades, report: r}
+	if t.Actions == nil {
+		p.leave()
+		return nil
+	}
 	return p.publish(ctx)
+}
+
+// Unwritten makes r the report of a run that could not write what it should have: its
+// verdict stands, and it exits with 3.
+func Unwritten(r *summary.Report, code, what string, e *reason.Error) {
+	r.ExitCode, r.ReasonCode, r.Message, r.NextStep = e.Exit, e.Reason, e.Error(), e.NextStep
+	r.Notices = append(r.Notices, summary.Notice{Status: verify.Fail, Code: code, Message: what + ": " + e.Error(), NextStep: e.NextStep})
 }
 
 // publisher adds the upgrades to a report, one after the other. What can't be
@@ -84,8 +91,8 @@ func (p *publisher) publish(ctx context.Context) error {
 	}
 	checkRun := p.checkRun(ctx)
 	p.comment(ctx)
-	at := p.leave() // what may lie there otherwise is an earlier run's
-	if !p.artifact(ctx) && at != "" {
+	at := p.leave()
+	if at != "" && !p.artifact(ctx) { // what may lie there otherwise is an earlier run's
 		at = p.leave() // nothing was uploaded, and the report says so
 	}
 	return p.show(at, checkRun)
@@ -101,35 +108,53 @@ func (p *publisher) leave() string {
 	if err == nil {
 		return path.Join(p.Dir, ReportFile)
 	}
-	r, e := p.report, reason.Infra(err)
-	r.ExitCode, r.ReasonCode, r.Message, r.NextStep = e.Exit, e.Reason, e.Error(), e.NextStep
-	r.Notices = append(r.Notices, summary.Notice{Status: verify.Fail, Code: "no-report", Message: "No report on the disk: " + e.Error(), NextStep: e.NextStep})
+	p.report.Folder, p.report.Timeline = "", ""
+	Unwritten(p.report, "no-report", "No report on the disk", reason.Infra(err))
 	return ""
 }
 
-// show writes what the runner shows: log, annotations, step summary and outputs.
+// show writes what the runner shows: log, annotations, step summary and outputs. The
+// outputs come last: they say how the run exits, also where the others failed.
 func (p *publisher) show(report string, checkRun github.CheckRunResult) error {
 	r := p.report
 	t := p.Terminal
 	t.Quiet = true
-	errs := []error{summary.WriteTerminal(github.Neutralise(p.Out), r, t)}
+	logged := summary.WriteTerminal(github.Neutralise(p.Out), r, t)
 	annotations := notices(r)
 	if checkRun.ID == 0 {
 		annotations = append(annotations, findings(r)...)
 	}
 	p.Actions.Annotate(p.Out, annotations)
-	for _, err := range []error{
-		p.Actions.AddSummary(summary.Markdown(r, summary.StepSummaryLimit)),
-		p.Actions.SetOutputs(Outputs(r, report, p.uploaded, checkRun)),
-	} {
-		if errors.Is(err, github.ErrNoFile) || errors.Is(err, github.ErrSummaryTooLarge) {
-			p.Actions.Annotate(p.Out, []github.Annotation{{Level: github.LevelWarning, Title: "not-shown", Message: err.Error()}})
-			continue
-		}
-		errs = append(errs, err)
+	shown := errors.Join(logged, p.tolerated(p.Actions.AddSummary(summary.Markdown(r, summary.StepSummaryLimit))))
+	report, failed := p.unshown(report, shown)
+	set := p.tolerated(p.Actions.SetOutputs(Outputs(r, report, p.uploaded, checkRun)))
+	if _, e := p.unshown(report, set); e != nil {
+		return e
 	}
-	if err := errors.Join(errs...); err != nil {
-		return reason.Infra(fmt.Errorf("showing the verdict: %w", err))
+	return failed
+}
+
+// tolerated says on one line what the runner gave no file for, or has no room for; any other
+// error is given back.
+func (p *publisher) tolerated(err error) error {
+	if errors.Is(err, github.ErrNoFile) || errors.Is(err, github.ErrSummaryTooLarge) {
+		p.Actions.Annotate(p.Out, []github.Annotation{{Level: github.LevelWarning, Title: "not-shown", Message: err.Error()}})
+		return nil
 	}
-	return nil
+	return err
+}
+
+// unshown makes the report say that it could not be shown, also the one on the disk, whose
+// path it returns.
+func (p *publisher) unshown(report string, err error) (string, error) {
+	if err == nil {
+		return report, nil
+	}
+	e := reason.Infra(fmt.Errorf("showing the verdict: %w", err))
+	Unwritten(p.report, "not-shown", "Not shown", e)
+	p.Actions.Annotate(p.Out, []github.Annotation{{Level: github.LevelError, Title: "not-shown", Message: e.Error() + "\nnext: " + e.NextStep}})
+	if report != "" {
+		report = p.leave()
+	}
+	return report, e
 }

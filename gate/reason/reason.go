@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 )
 
 // Exit codes (DESIGN, section 4). A usage error never looks like drift.
@@ -31,6 +32,7 @@ const (
 	Unchecked    = "E_EVIDENCE_UNCHECKED"
 	InvalidArgs  = "E_INVALID_ARGS"
 	NoRepo       = "E_NOT_A_REPOSITORY"
+	Unsupported  = "E_UNSUPPORTED_REPOSITORY"
 	NoRevision   = "E_UNKNOWN_REVISION"
 	Trigger      = "E_UNTRUSTED_TRIGGER"
 	Event        = "E_EVENT_UNREADABLE"
@@ -74,17 +76,39 @@ func Usage(reason, next, format string, args ...any) *Error {
 	return &Error{Exit: ExitUsage, Reason: reason, NextStep: next, Err: fmt.Errorf(format, args...)}
 }
 
-// Infra is an error of disk, network or repository, unless err says what it is already.
+// Infra is an error of disk, network or repository, unless err says what it is already, or
+// what to do (a repository of a form that can't be read, or that lacks something).
 func Infra(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
 		return e
 	}
-	next := "check that the disk has room and that the repository is complete (git fsck), then run again"
-	if errors.Is(err, fs.ErrPermission) {
-		next = "run it as a user who may read and write the repository; a container runs as root unless --user says otherwise"
+	var form interface {
+		NextStep() string
+		Unsupported() bool
 	}
-	return &Error{Exit: ExitInfra, Reason: IO, Err: err, NextStep: next}
+	switch {
+	case !errors.As(err, &form):
+		return &Error{Exit: ExitInfra, Reason: IO, Err: err, NextStep: infraStep(err)}
+	case form.Unsupported():
+		return &Error{Exit: ExitUsage, Reason: Unsupported, Err: err, NextStep: form.NextStep()}
+	}
+	return &Error{Exit: ExitInfra, Reason: IO, Err: err, NextStep: form.NextStep()}
+}
+
+// infraStep is what to do about an error of the system.
+func infraStep(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return "run it as a user who may read and write the repository; a container runs as root unless --user says otherwise"
+	case errors.Is(err, syscall.ENOSPC):
+		return "make room on the disk, then run again"
+	case errors.Is(err, syscall.EROFS):
+		return "mount the repository so that it can be written, or check without leaving files: replay-gate verify"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "allow more open files (ulimit -n 1024), then run again"
+	}
+	return "check that the disk has room and that the repository is complete (git fsck), then run again"
 }
 
 // Interrupted is the error of a run whose context ended.

@@ -18,10 +18,10 @@ var (
 	ErrNoMergeBase = errors.New("no common ancestor")
 	// ErrMissingObject: a tree names an object that is not in this repository,
 	// as happens in partial clones (--filter=blob:none).
-	ErrMissingObject = errors.New("the object is not in this repository (partial clone?)")
+	ErrMissingObject = errors.New("the object is not in this repository")
 	// ErrCorruptObject: git has the object and it can't be read: its file is empty, cut off
 	// or holds something else than its id says.
-	ErrCorruptObject = errors.New("the object is damaged in this repository (git fsck tells more)")
+	ErrCorruptObject = errors.New("the object is damaged in this repository")
 	// ErrSubmodule: the path is, or lies below, a submodule whose files are not at hand.
 	// Nobody knows whether it is there.
 	ErrSubmodule = errors.New("in a submodule whose files are not at hand (with actions/checkout: submodules: true)")
@@ -63,3 +63,23 @@ func (e unusable) Error() string { return string(e) }
 
 // Unusable tells such an error from one of disk, network or a missing object.
 func (e unusable) Unusable() bool { return true }
+
+// form is an error about the form that a repository has, with the one thing to do about it.
+type form struct {
+	error
+	next    string
+	unknown bool // this package can't read it: fetching more does not help
+}
+
+func (f *form) Unwrap() error { return f.error }
+
+// NextStep is the one thing to do about it.
+func (f *form) NextStep() string { return f.next }
+
+// Unsupported tells a form that can't be read from one that lacks something.
+func (f *form) Unsupported() bool { return f.unknown }
+
+// unsupported is an [ErrUnsupported] that names the form, and says what to do.
+func unsupported(next, format string, args ...any) error {
+	return &form{fmt.Errorf("%w: "+format, append([]any{ErrUnsupported}, args...)...), next, true}
+}

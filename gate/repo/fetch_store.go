@@ -51,11 +51,7 @@ func (r *Repository) receive(ctx context.Context, from Source, want, have, shall
 	if count == 0 {
 		return os.RemoveAll(dir) // all of it is in what we offered
 	}
-	store := filesystem.NewStorageWithOptions(ownObjects{osfs.New(dir)}, cache.NewObjectLRU(objectCache), filesystem.Options{
-		KeepDescriptors:      true,
-		LargeObjectThreshold: maxObject,
-	})
-	r.objects.add(store, dir)
+	r.objects.add(openStore(osfs.New(dir), cache.NewObjectLRU(objectCache)), dir)
 	return nil
 }
 

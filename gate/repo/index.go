@@ -41,7 +41,10 @@ type index struct {
 	written stamp
 }
 
-var errIndex = errors.New("malformed index")
+var (
+	errIndex      = errors.New("malformed index")
+	errSplitIndex = unsupported("join the two halves: git update-index --no-split-index", "split index")
+)
 
 // readIndex reads the index of this work tree. There is none before the first
 // git add. go-git's reader is not used: it knows no sparse index, and refuses
@@ -91,7 +94,7 @@ func parseIndex(content []byte) ([]indexEntry, error) {
 	}
 	version := binary.BigEndian.Uint32(body[4:])
 	if version < 2 || version > 4 {
-		return nil, fmt.Errorf("%w: index version %d", ErrUnsupported, version)
+		return nil, unsupported("write the index in a form that can be read: git update-index --index-version 4", "index version %d", version)
 	}
 	count := int(binary.BigEndian.Uint32(body[8:]))
 	if count > maxEntries {
@@ -109,6 +112,9 @@ func parseIndex(content []byte) ([]indexEntry, error) {
 			return nil, fmt.Errorf("path names in the index: %w", ErrTooLarge)
 		}
 		rest = after
+		if e.path == "" {
+			return nil, errSplitIndex // an entry that takes its name from the other half
+		}
 		if len(entries) > 0 && e.path <= previous {
 			if e.path < previous || !e.unsettled {
 				return nil, fmt.Errorf("%w: paths out of order", errIndex)
@@ -190,10 +196,10 @@ func checkExtensions(b []byte) error {
 		}
 		switch {
 		case name == "link":
-			return fmt.Errorf("%w: split index (git update-index --no-split-index undoes it)", ErrUnsupported)
+			return errSplitIndex
 		case name[0] < 'A' || name[0] > 'Z':
 			if name != "sdir" {
-				return fmt.Errorf("%w: index extension %q", ErrUnsupported, name)
+				return unsupported("write the index anew: rm .git/index && git reset", "index extension %q", name)
 			}
 		}
 		b = b[8+size:]

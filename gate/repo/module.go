@@ -183,7 +183,7 @@ func (r *Repository) moduleObjects(dir string) (*objects, error) {
 		s.store = map[string]*objects{}
 	}
 	layout := dotgit.NewRepositoryFilesystem(osfs.New(dir), osfs.New(dir))
-	o, err := openObjects(layout, dir)
+	o, err := openObjects(layout, dir, false)
 	s.store[dir] = o
 	return o, err
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
+	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
+	"github.com/go-git/go-git/v5/plumbing/format/objfile"
 	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
@@ -25,6 +27,7 @@ const (
 	maxObject     = 64 << 20 // bytes of one object that is read
 	objectCache   = 48 * cache.MiByte
 	maxAlternates = 32 // object folders borrowed from, directly or not
+	openPacks     = 32 // packs of one object folder that are open at a time
 )
 
 // objects reads the object database: the repository's own objects and those of
@@ -34,21 +37,17 @@ type objects struct {
 	stores []*filesystem.Storage // own first
 	// temporary are folders of stores that are removed in the end.
 	temporary []string
+	partial   bool   // a partial clone: any object may be missing
+	gone      string // an alternate that is not there, if any
 }
 
 // openObjects opens the object database below commonDir, seen through layout.
 //
 // Alternates are opened once, here: go-git would open and index an alternate
 // again for every object that it looks up there.
-func openObjects(layout billy.Filesystem, commonDir string) (*objects, error) {
+func openObjects(layout billy.Filesystem, commonDir string, partial bool) (*objects, error) {
 	lru := cache.NewObjectLRU(objectCache)
-	open := func(dir billy.Filesystem) *filesystem.Storage {
-		return filesystem.NewStorageWithOptions(ownObjects{dir}, lru, filesystem.Options{
-			KeepDescriptors:      true,
-			LargeObjectThreshold: maxObject,
-		})
-	}
-	o := &objects{stores: []*filesystem.Storage{open(layout)}}
+	o := &objects{stores: []*filesystem.Storage{openStore(layout, lru)}, partial: partial}
 	dirs := []string{filepath.Join(commonDir, "objects")}
 	for i := 0; i < len(dirs); i++ {
 		text, err := readSmall(filepath.Join(dirs[i], "info", "alternates"))
@@ -64,21 +63,32 @@ func openObjects(layout billy.Filesystem, commonDir string) (*objects, error) {
 				continue
 			}
 			dir := within(dirs[i], line)
-			// A missing alternate is no error to git either: its objects are missing.
-			if info, err := os.Stat(dir); err != nil || !info.IsDir() || slices.Contains(dirs, dir) {
+			if slices.Contains(dirs, dir) {
+				continue
+			}
+			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+				o.gone = dir // no error to git either: its objects are missing
 				continue
 			}
 			if filepath.Base(dir) != "objects" {
-				return nil, fmt.Errorf("%w: alternate object folder %q is not called objects", ErrUnsupported, line)
+				return nil, unsupported("make the clone independent of it: git repack -a -d", "alternate object folder %q, which is not called objects", line)
 			}
 			if len(dirs) > maxAlternates {
-				return nil, fmt.Errorf("%w: more than %d alternates", ErrUnsupported, maxAlternates)
+				return nil, unsupported("make the clone independent of them: git repack -a -d", "more than %d alternates", maxAlternates)
 			}
 			dirs = append(dirs, dir)
-			o.stores = append(o.stores, open(osfs.New(filepath.Dir(dir))))
+			o.stores = append(o.stores, openStore(osfs.New(filepath.Dir(dir)), lru))
 		}
 	}
 	return o, nil
+}
+
+// openStore opens one object folder. However many packs it has, few are open at a time.
+func openStore(dir billy.Filesystem, lru cache.Object) *filesystem.Storage {
+	return filesystem.NewStorageWithOptions(ownObjects{dir}, lru, filesystem.Options{
+		MaxOpenDescriptors:   openPacks,
+		LargeObjectThreshold: maxObject,
+	})
 }
 
 // ownObjects hides the list of alternates from go-git.
@@ -158,20 +168,37 @@ func (o *objects) each(id plumbing.Hash, ask func(*filesystem.Storage) error) er
 			failed = cmp.Or(failed, err)
 		}
 	}
-	return unreadable(id, failed)
+	return o.unreadable(id, failed)
 }
 
 // unreadable says why an object can't be read. It never is [fs.ErrNotExist]: a file whose
 // content is not at hand is no file that isn't there.
-func unreadable(id plumbing.Hash, err error) error {
+func (o *objects) unreadable(id plumbing.Hash, err error) error {
 	var system *fs.PathError
 	switch {
 	case err == nil, errors.Is(err, fs.ErrNotExist): // a pack that is gone, with its index still there
-		return fmt.Errorf("object %s: %w", id, ErrMissingObject)
+		return o.missing(id)
 	case errors.As(err, &system), errors.Is(err, ErrTooLarge):
 		return fmt.Errorf("reading object %s: %w", id, err)
+	case errors.Is(err, idxfile.ErrMalformedIdxFile), errors.Is(err, idxfile.ErrUnsupportedVersion):
+		return &form{fmt.Errorf("object %s: %w: the index of a pack is damaged, or of version 1: %v", id, ErrCorruptObject, err),
+			"write packs and indexes anew: git -c pack.indexVersion=2 repack -a -d", false}
 	}
-	return fmt.Errorf("object %s: %w: %v", id, ErrCorruptObject, err)
+	return &form{fmt.Errorf("object %s: %w: %v", id, ErrCorruptObject, err), "let git fsck tell what is damaged, and clone anew", false}
+}
+
+// missing says why this repository may lack an object, and what to do.
+func (o *objects) missing(id plumbing.Hash) error {
+	err := fmt.Errorf("object %s: %w", id, ErrMissingObject)
+	switch {
+	case o.gone != "":
+		return &form{fmt.Errorf("%w; its alternates are at %s, and that is gone", err, o.gone),
+			"bring that folder back, or clone without --shared and --reference", false}
+	case o.partial:
+		return &form{fmt.Errorf("%w: it is a partial clone", err),
+			"let git fetch it: no filter in actions/checkout; git fetch --refetch --no-filter", false}
+	}
+	return &form{err, "let git fsck tell what is missing, and clone anew", false}
 }
 
 // readAs is read for an object that must have a certain type.
@@ -191,10 +218,31 @@ func (o *objects) readAsAtMost(want plumbing.ObjectType, id plumbing.Hash, limit
 // size returns the length of an object without reading its content.
 func (o *objects) size(id plumbing.Hash) (n int64, err error) {
 	err = o.each(id, func(s *filesystem.Storage) error {
-		n, err = s.EncodedObjectSize(id)
+		n, err = looseSize(s, id)
+		if errors.Is(err, fs.ErrNotExist) {
+			n, err = s.EncodedObjectSize(id)
+		}
 		return err
 	})
 	return n, err
+}
+
+// looseSize is the size of an object that has a file of its own. go-git leaves that file
+// open for each size that it tells, until there are no descriptors left.
+func looseSize(s *filesystem.Storage, id plumbing.Hash) (int64, error) {
+	name := id.String()
+	f, err := s.Filesystem().Open(filepath.Join("objects", name[:2], name[2:]))
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	r, err := objfile.NewReader(f)
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	_, size, err := r.Header()
+	return size, err
 }
 
 // withPrefix returns the ids that begin with the given whole bytes.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing/format/config"
@@ -43,7 +44,8 @@ func FindRoot(dir string) (string, bool) {
 		return "", false
 	}
 	for {
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err == nil {
+		// One that can't be looked at is no reason to take a repository above it.
+		if _, err := os.Stat(filepath.Join(dir, ".git")); !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 			return dir, true
 		}
 		parent := filepath.Dir(dir)
@@ -83,7 +85,7 @@ func openRoot(root string) (*Repository, error) {
 		return nil, fmt.Errorf("opening the work tree: %w", err)
 	}
 	layout := dotgit.NewRepositoryFilesystem(osfs.New(r.gitDir), osfs.New(r.commonDir))
-	if r.objects, err = openObjects(layout, r.commonDir); err != nil {
+	if r.objects, err = openObjects(layout, r.commonDir, r.partial); err != nil {
 		r.dir.Close()
 		return nil, err
 	}
@@ -104,12 +106,12 @@ func gitDirs(root string) (gitDir, commonDir string, err error) {
 	gitDir = filepath.Join(root, ".git")
 	info, err := os.Stat(gitDir)
 	if err != nil {
-		return "", "", fmt.Errorf("%s: %w: %v", root, ErrNotRepository, err)
+		return "", "", fmt.Errorf("opening the repository: %w", err)
 	}
 	if !info.IsDir() {
 		text, err := readSmall(gitDir)
 		if err != nil {
-			return "", "", fmt.Errorf("%s: %w: %v", root, ErrNotRepository, err)
+			return "", "", fmt.Errorf("opening the repository: %w", err)
 		}
 		target, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
 		if !ok {
@@ -122,12 +124,15 @@ func gitDirs(root string) (gitDir, commonDir string, err error) {
 	case err == nil:
 		commonDir = within(gitDir, strings.TrimRight(string(text), "\r\n"))
 	case !errors.Is(err, fs.ErrNotExist):
-		return "", "", fmt.Errorf("%s: %w: %v", root, ErrNotRepository, err)
+		return "", "", fmt.Errorf("opening the repository: %w", err)
 	}
 	for _, need := range []string{filepath.Join(gitDir, "HEAD"), filepath.Join(commonDir, "objects")} {
-		if _, err := os.Stat(need); err != nil {
-			return "", "", fmt.Errorf("%s: %w: its git folder is incomplete, %s can't be read (a linked work tree needs its main repository beside it)",
+		switch _, err := os.Stat(need); {
+		case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+			return "", "", fmt.Errorf("%s: %w: its git folder is incomplete, %s is not there (a linked work tree needs its main repository beside it)",
 				root, ErrNotRepository, need)
+		case err != nil:
+			return "", "", fmt.Errorf("opening the repository: %w", err)
 		}
 	}
 	return gitDir, commonDir, nil
@@ -163,7 +168,7 @@ func (r *Repository) readConfig() error {
 	r.fileMode = !isFalse(core.Option("filemode"))
 	version := core.Option("repositoryformatversion")
 	if version != "" && version != "0" && version != "1" {
-		return fmt.Errorf("%w: repository format version %q", ErrUnsupported, version)
+		return unsupported("use a clone that this git makes: git clone", "repository format version %q", version)
 	}
 	for _, remote := range cfg.Section("remote").Subsections {
 		promisor := remote.Option("promisor")
@@ -176,16 +181,16 @@ func (r *Repository) readConfig() error {
 		case "noop", "noop-v1", "preciousobjects", "partialclone", "worktreeconfig", "relativeworktrees":
 		case "objectformat":
 			if value != "sha1" || hash.Size != 20 {
-				return fmt.Errorf("%w: object format %q; only sha1 can be read (git rev-parse --show-object-format), and a clone can't change it", ErrUnsupported, value)
+				return unsupported("keep the evidence in a repository with sha1 names; a clone of this one has its format", "object format %q; only sha1 can be read", value)
 			}
 		case "refstorage":
 			if value != "files" {
-				return fmt.Errorf("%w: reference format %q; only files can be read (git refs migrate --ref-format=files undoes it)", ErrUnsupported, value)
+				return unsupported("write the references as files: git refs migrate --ref-format=files", "reference format %q; only files can be read", value)
 			}
 		default:
 			// Version 0 predates extensions: there git ignores those it doesn't know.
 			if version == "1" {
-				return fmt.Errorf("%w: extension %q (git config extensions.%s tells its value); a clone without it works", ErrUnsupported, option.Key, option.Key)
+				return unsupported("use a clone without it; git config extensions."+option.Key+" tells its value", "extension %q", option.Key)
 			}
 		}
 	}

@@ -46,7 +46,7 @@ func TestOpenRefuses(t *testing.T) {
 			g.remove(".git")
 			g.Git("init", "-q", "--object-format=sha256")
 		}, ErrUnsupported, "sha256"},
-		{"reftable", func(g *gitRepo) { version1(g); g.Git("config", "extensions.refStorage", "reftable") }, ErrUnsupported, "git refs migrate"},
+		{"reftable", func(g *gitRepo) { version1(g); g.Git("config", "extensions.refStorage", "reftable") }, ErrUnsupported, "reftable"},
 		{"an unknown extension", func(g *gitRepo) { version1(g); g.Git("config", "extensions.surprise", "true") }, ErrUnsupported, "surprise"},
 		{"a later format", func(g *gitRepo) { g.Git("config", "core.repositoryformatversion", "2") }, ErrUnsupported, `"2"`},
 		{"a configuration that is none", func(g *gitRepo) { g.Write(".git/config", "[core\n") }, nil, "configuration"},

@@ -36,6 +36,8 @@ func (r *Repository) Resolve(rev string) (Commit, error) {
 	case err == nil:
 		return c, nil
 	case errors.As(err, &wrong):
+	case errors.Is(err, ErrMissingObject) && r.objects.gone != "":
+		return Commit{}, fmt.Errorf("revision %q: %w", rev, err)
 	case errors.Is(err, ErrMissingObject), errors.Is(err, plumbing.ErrReferenceNotFound):
 		wrong = &RevisionError{}
 	default:

@@ -58,9 +58,12 @@ disk.`,
 			if err != nil {
 				return err
 			}
+			if a.unsaved != nil && !a.json { // there is no verdict to show here
+				return &gate.Error{Exit: report.ExitCode, Reason: report.ReasonCode, NextStep: report.NextStep, Err: errors.New(report.Message)}
+			}
 			missing := withoutBundle(report, paths)
 			if a.json {
-				if missing != nil {
+				if missing != nil && a.unsaved == nil {
 					report.Verdict, report.ExitCode, report.ReasonCode = summary.Unchecked, missing.Exit, missing.Reason
 					report.Message, report.NextStep = missing.Error(), missing.NextStep
 				}

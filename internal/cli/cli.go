@@ -11,6 +11,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,6 +47,10 @@ type app struct {
 	verbose bool
 	// incomplete says why a run in Actions ended before it could judge.
 	incomplete *gate.Error
+	// unsaved is the report of a run that could not be left beside the bundles.
+	unsaved *summary.Report
+	// reported: standard output holds the report already.
+	reported bool
 	// code is what a command that ran to its end exits with.
 	code int
 }
@@ -54,9 +59,15 @@ type app struct {
 // its siblings).
 func Main(ctx context.Context, s Streams, args []string) int {
 	a := &app{Streams: s}
+	out := &sticky{Writer: s.Out}
 	root := a.command()
+	root.SetOut(out)
 	root.SetArgs(args)
-	if cmd, err := root.ExecuteContextC(ctx); err != nil {
+	cmd, err := root.ExecuteContextC(ctx)
+	if out.err != nil {
+		err = writing(out.err)
+	}
+	if err != nil {
 		// A flag that could not be parsed may have kept --json from being seen.
 		a.json = a.json || slices.Contains(args, "--json")
 		if e := (*gate.Error)(nil); !errors.As(err, &e) {
@@ -66,6 +77,19 @@ func Main(ctx context.Context, s Streams, args []string) int {
 		return a.fail(err)
 	}
 	return a.code
+}
+
+// sticky remembers that writing failed: who prints help, a version or a completion does
+// not say so.
+type sticky struct {
+	io.Writer
+	err error
+}
+
+func (s *sticky) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	s.err = cmp.Or(s.err, err)
+	return n, err
 }
 
 func (a *app) command() *cobra.Command {
@@ -117,7 +141,7 @@ func usage(next, format string, args ...any) error {
 // fail reports an error and returns its exit code.
 func (a *app) fail(err error) int {
 	e := asGateError(err)
-	if a.json {
+	if a.json && !a.reported {
 		// Nothing can be done about a failure to print a failure.
 		_ = summary.WriteJSON(a.Out, errorReport(e))
 	}

@@ -130,7 +130,11 @@ func (a *app) run(ctx context.Context, o *gate.Options) (*summary.Report, error)
 		o.GoldenSecret = []byte(secret)
 	}
 	o.Root, o.Version, o.Progress, o.Clock = a.root, tool().Version, p.update, a.Now
-	return gate.Run(ctx, *o)
+	report, err := gate.Run(ctx, *o)
+	if report != nil && report.Folder == "" {
+		a.unsaved = report
+	}
+	return report, err
 }
 
 // gateInActions gates the event's change and shows the verdict where reviewers
@@ -150,6 +154,7 @@ func (a *app) gateInActions(ctx context.Context, actions *github.Actions, flags 
 	if a.json {
 		// What could not be published is part of it.
 		err = errors.Join(err, summary.WriteJSON(a.Out, report))
+		a.reported = true
 	}
 	a.code = report.ExitCode
 	return err

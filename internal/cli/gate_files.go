@@ -46,13 +46,23 @@ func (a *app) writeFiles(f outFiles, bundleDir string, failed error) error {
 	if !ok {
 		return nil
 	}
+	read := func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(root, filepath.FromSlash(bundleDir), name))
+	}
+	if a.unsaved != nil { // what lies beside the bundles is another run's
+		files, err := publish.Render(a.unsaved, nil)
+		if err != nil {
+			return writing(err)
+		}
+		read = func(name string) ([]byte, error) { return files[name], nil }
+	}
 	for _, file := range [][2]string{
 		{f.report, publish.ReportFile}, {f.junit, publish.JUnitFile}, {f.sarif, publish.SARIFFile}, {f.summary, publish.SummaryFile},
 	} {
 		if file[0] == "" {
 			continue
 		}
-		data, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(bundleDir), file[1]))
+		data, err := read(file[1])
 		if err != nil {
 			return disk(err)
 		}
