@@ -15,6 +15,7 @@ func RunTable() []RunRow {
 		{"E_EVIDENCE_UNCHECKED", "something could not be judged", "mend what the report names"},
 		{"E_INVALID_ARGS", "the call can't be meant", "see `--help` of the command"},
 		{"E_NOT_A_REPOSITORY", "there is no git repository here", "run it inside one, or name one with `--root`"},
+		{"E_UNSUPPORTED_REPOSITORY", "the repository is of a form that this program does not read", "convert it as the message says, or run it in a plain clone"},
 		{"E_UNKNOWN_REVISION", "a revision leads to no commit", "check the spelling, or fetch it"},
 		{"E_UNTRUSTED_TRIGGER", "the workflow runs with the secrets of the base on the files of a fork", "run it on `pull_request`"},
 		{"E_EVENT_UNREADABLE", "the event of the workflow is not one that can be read", "run it as the action, or with `--base`"},
