@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"bytes"
 	"slices"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -39,35 +38,38 @@ func HTMLReport(r *Report, t *verify.Timeline) []byte {
 	p := newHTMLPage(r.Evidence, r.Tool, t)
 	p.Sentence = plainWords(r.sentence())
 	p.Groups = groups(r, p.Groups)
-	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, p); err != nil {
-		return nil // as for HTML
-	}
-	return b.Bytes()
+	return p.bytes()
 }
 
 // groups puts evidence under the first cause that it fails for. What fails for none comes
 // last.
 func groups(r *Report, all []htmlGroup) []htmlGroup {
-	ids := make(map[string]string)
 	var rest []htmlEvidence
 	for _, g := range all {
 		rest = append(rest, g.Evidence...)
 	}
+	at := make(map[string][]int) // path -> where in rest
+	for i := range rest {
+		at[rest[i].Path] = append(at[rest[i].Path], i)
+	}
+	ids, taken := make(map[string]string), make([]bool, len(rest))
 	var out []htmlGroup
 	for _, brought := range []bool{true, false} {
 		for _, c := range r.failing(brought) {
 			g := htmlGroup{Title: plainWords(c.title(r)), Cause: newHTMLCause(r, c)}
-			var left []htmlEvidence
-			for _, e := range rest {
-				if slices.ContainsFunc(c.Claims, func(a Affected) bool { return a.Evidence == e.Path }) {
-					g.Evidence = append(g.Evidence, e)
-					ids[e.Path] = e.ID
-				} else {
-					left = append(left, e)
+			var here []int
+			for i := range c.Claims {
+				for _, k := range at[c.Claims[i].Evidence] {
+					if !taken[k] {
+						here, taken[k] = append(here, k), true
+					}
 				}
 			}
-			rest = left
+			slices.Sort(here)
+			for _, k := range here {
+				g.Evidence = append(g.Evidence, rest[k])
+				ids[rest[k].Path] = rest[k].ID
+			}
 			for i := range c.Claims {
 				a := &c.Claims[i]
 				g.Cause.Claims = append(g.Cause.Claims, htmlClaim{ids[a.Evidence], a.Report, namesOf(a)})
@@ -79,8 +81,14 @@ func groups(r *Report, all []htmlGroup) []htmlGroup {
 	if len(out) > 0 {
 		title = "Other evidence"
 	}
-	if len(rest) > 0 {
-		out = append(out, htmlGroup{Title: title, Evidence: rest})
+	var others []htmlEvidence
+	for k := range rest {
+		if !taken[k] {
+			others = append(others, rest[k])
+		}
+	}
+	if len(others) > 0 {
+		out = append(out, htmlGroup{Title: title, Evidence: others})
 	}
 	for i := range out {
 		out[i].ID = "c" + thousands(i+1)
