@@ -19,7 +19,8 @@ func (x *run) question() judge.Question {
 	c := x.change
 	q := judge.Question{
 		Head: judge.Side{Tree: x.head, Unusable: c.Head.Unusable()}, Kinds: x.kinds(),
-		Now: c.Now, Strict: x.Strict, Moved: c.Settings.Moved, At: judge.At(x.At), Then: x.then(),
+		Now: c.Now, Strict: x.Strict, Brief: x.Scope != "all" && len(x.Evidence) == 0,
+		Moved: c.Settings.Moved, At: judge.At(x.At), Then: x.then(),
 		Secret: func(text string) bool { return secrets.Has(text, secrets.All) }, Progress: x.Progress, Ignore: c.Own,
 	}
 	// What git ignores is found by its name alone.

@@ -1,12 +1,10 @@
 package summary
 
 import (
-	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
-	"html/template"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -19,8 +17,6 @@ var (
 	pageStyle string
 	//go:embed page/report.js
 	pageScript string
-	//go:embed page/report.html.tmpl
-	pageText string
 )
 
 const (
@@ -45,38 +41,28 @@ const (
 // The page depends on its arguments alone. For a bundle, leave out what a bundle
 // can't repeat: tool's version, attribution and [Evidence.Bundle].
 func HTML(e []Evidence, tool Tool, t *verify.Timeline) []byte {
-	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, newHTMLPage(e, tool, t)); err != nil {
-		// The template only calls what is below, none of which fails, and a buffer
-		// takes everything.
-		return nil
-	}
-	return b.Bytes()
+	p := newHTMLPage(e, tool, t)
+	return p.bytes()
 }
 
-var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
-	"text": pageWords, "policy": pagePolicy,
-	"style":  func() template.CSS { return template.CSS(pageStyle) },
-	"script": func() template.JS { return template.JS(pageScript) },
-}).Parse(pageText))
+func (p *htmlPage) bytes() []byte {
+	var w pageWriter
+	p.write(&w)
+	return w.page.Bytes()
+}
 
 // pagePolicy allows the page and the picture in it their own style and script by
 // their hashes (CSP level 3, section 2.3.1) and nothing else.
-func pagePolicy() template.HTML {
-	hash := func(s string) string {
-		sum := sha256.Sum256([]byte(s))
-		return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-	}
-	return template.HTML(fmt.Sprintf(
-		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src %s %s; script-src %s; base-uri 'none'; form-action 'none'">`,
-		hash(pageStyle), hash(svgStyle), hash(pageScript)))
+var pagePolicy = markup(fmt.Sprintf(
+	`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src %s %s; script-src %s; base-uri 'none'; form-action 'none'">`,
+	sourceHash(pageStyle), sourceHash(svgStyle), sourceHash(pageScript)))
+
+func sourceHash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// pageWords is any text from the tree for the page: everything in it shows. The
-// template escapes it for HTML.
-func pageWords(s string) string { return clip(Visible(s), maxPageText) }
-
-// htmlPage is what the template is filled with.
+// htmlPage is what the page says. Nothing in it is escaped, but for the picture.
 type htmlPage struct {
 	Tool     Tool
 	Title    string
@@ -84,9 +70,9 @@ type htmlPage struct {
 	Sentence string // what happened; empty on the page of a bundle
 	Words    string // counts of all fields
 	Groups   []htmlGroup
-	Timeline template.HTML // a picture
-	Notes    []string      // why there is none
-	Many     bool          // more than one piece of evidence
+	Timeline markup   // a picture
+	Notes    []string // why there is none
+	Many     bool     // more than one piece of evidence
 }
 
 // htmlVerdict is a verdict and how many pieces of evidence have it, in words; Of
@@ -119,7 +105,7 @@ func newHTMLPage(all []Evidence, tool Tool, t *verify.Timeline) htmlPage {
 	switch {
 	case t != nil && len(t.Lanes) > 0:
 		// A picture holds text from the tree escaped only.
-		p.Timeline = template.HTML(TimelineSVG(t))
+		p.Timeline = markup(TimelineSVG(t))
 	case t != nil:
 		p.Notes = t.Notes
 	}

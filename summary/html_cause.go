@@ -1,8 +1,6 @@
 package summary
 
 import (
-	"bytes"
-
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -38,11 +36,7 @@ func HTMLReport(r *Report, t *verify.Timeline) []byte {
 	p := newHTMLPage(r.Evidence, r.Tool, t)
 	p.Sentence = plainWords(r.sentence())
 	p.Groups = groups(r, p.Groups)
-	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, p); err != nil {
-		return nil // as for HTML
-	}
-	return b.Bytes()
+	return p.bytes()
 }
 
 // groups puts evidence under the first cause that it fails for. What fails for none comes

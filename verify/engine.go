@@ -67,6 +67,9 @@ type Engine struct {
 	// Progress, when set, is called after each judged item with the number
 	// done so far. Calls come from several goroutines.
 	Progress func(done int)
+	// Kept, when set, is called with each result and may drop of it what nobody will ask
+	// for, so that memory does not grow with it. Calls come from several goroutines.
+	Kept func(r *Result)
 }
 
 // grace is how long a judgement may go on when the context has ended.
@@ -90,6 +93,9 @@ func (en Engine) Verify(ctx context.Context, tree *Tree, items []Item) []Result 
 					return
 				}
 				results[i] = en.judge(ctx, tree, items[i])
+				if en.Kept != nil {
+					en.Kept(&results[i])
+				}
 				if n := int(done.Add(1)); en.Progress != nil {
 					en.Progress(n)
 				}

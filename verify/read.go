@@ -131,16 +131,20 @@ func failed(name string, err error) *ReadError {
 const escapes = "path escapes from parent"
 
 // A RegularReader is a file system that reads a regular file of at most limit bytes in one
-// go, without anything that could block. An error says nothing by itself: the file is then
-// looked at closer.
+// go, without anything that could block. An error other than [fs.ErrNotExist] says nothing by
+// itself: the file is then looked at closer.
 type RegularReader interface {
 	ReadRegular(name string, limit int64) ([]byte, error)
 }
 
 func (t *Tree) readFile(name string, limit int64) ([]byte, *ReadError) {
-	if r, ok := t.fsys.(RegularReader); ok {
-		if data, err := r.ReadRegular(name, limit); err == nil {
+	if r, ok := t.fsys.(RegularReader); ok && fs.ValidPath(name) {
+		data, err := r.ReadRegular(name, limit)
+		switch {
+		case err == nil:
 			return data, nil
+		case errors.Is(err, fs.ErrNotExist):
+			return nil, failed(name, err)
 		}
 	}
 	info, re := t.stat(name)

@@ -35,6 +35,8 @@ type Result struct {
 	// Lost says what could not be had, if anything: the verdict is then not one on what
 	// the tree holds. A FAIL says so too.
 	Lost string `json:"-"`
+	// Abridged says that Checks, none of which failed, were let go of.
+	Abridged bool `json:"-"`
 	// Timed says that the verdict depends on the time it was judged at.
 	Timed bool `json:"-"`
 }

@@ -52,6 +52,9 @@ type Question struct {
 	// Now is the one time that both sides are judged at.
 	Now    time.Time
 	Strict bool
+	// Brief lets go of the rows of evidence that holds and that nothing touches which
+	// differs from a base. There may be a hundred thousand times as much of it as is listed.
+	Brief bool
 	// Moved are declared moves of inputs, old path to new.
 	Moved map[string]string
 	// At says what the inputs of evidence are held against; empty means [AtCurrent].
@@ -175,6 +178,7 @@ func Judge(ctx context.Context, q Question) *Judgement {
 	p.judgeThen()
 	p.compare()
 	p.relate()
+	p.unabridge()
 	j.Others = head.others()
 	slices.SortStableFunc(j.Evidence, func(a, b Evidence) int { return cmp.Compare(a.Path, b.Path) })
 	return j
@@ -228,6 +232,9 @@ func (q *Question) verify(ctx context.Context, stage string, side Side, f *found
 	}
 	before, total := len(f.results), len(f.results)+len(items)
 	en := verify.Engine{Now: q.Now, Strict: q.Strict, Progress: func(done int) { q.Progress(stage, before+done, total) }}
+	if q.Brief && len(q.Bases) > 0 && q.At != AtRecorded && q.At != AtEither {
+		en.Kept = q.abridge
+	}
 	judged := paths[:0:0]
 	for i, r := range en.Verify(ctx, side.Tree, items) {
 		path := paths[i]
@@ -250,7 +257,7 @@ func (p *pass) judgeBases(judged [][]string) {
 		differs := func(r verify.Read) bool { return b.Differs(r) != "" }
 		f.queue = slices.DeleteFunc(f.queue, func(path string) bool {
 			r := p.head.results[path]
-			if r == nil || f.formats[path].Kind() != p.head.formats[path].Kind() || r.Reads == nil || r.Reads.Any(known, differs) {
+			if r == nil || f.formats[path].Kind() != p.head.formats[path].Kind() || r.Reads == nil || !r.Abridged && r.Reads.Any(known, differs) {
 				return false
 			}
 			f.results[path] = r

@@ -23,11 +23,48 @@ func follow(name string, readlink func(string) (target string, isLink bool, err 
 	return resolved, nil
 }
 
+// elements are those of a path, which may begin with a slash; none of the empty one.
+func elements(path string) []string {
+	if path = strings.TrimPrefix(path, "/"); path == "" {
+		return nil
+	}
+	return strings.Split(path, "/")
+}
+
 // followTo is follow that tells of every link that it crosses. On an error end is where the
 // walk broke off, and rest what was left of the way.
 func followTo(name string, readlink func(string) (string, bool, error), crossed func(link string)) (end string, rest []string, err error) {
+	// Most names cross no link: up to the first one, what is resolved is the name's own
+	// beginning, and nothing is put together.
 	resolved := "."
-	pending := strings.Split(name, "/")
+	for end := 0; end < len(name) && name != "."; {
+		start := end
+		if start > 0 {
+			start++
+		}
+		end = len(name)
+		if i := strings.IndexByte(name[start:], '/'); i >= 0 {
+			end = start + i
+		}
+		if isGitDir(name[start:end]) {
+			break
+		}
+		_, isLink, err := readlink(name[:end])
+		if err != nil {
+			return name[:end], elements(name[end:]), err
+		}
+		if isLink {
+			break
+		}
+		resolved = name[:end]
+	}
+	if resolved == name {
+		return resolved, nil, nil
+	}
+	pending := elements(name)
+	if resolved != "." {
+		pending = elements(name[len(resolved):])
+	}
 	links, left := 0, len(pending)+maxWalk
 	for len(pending) > 0 {
 		next := pending[0]

@@ -2,6 +2,7 @@ package repo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -103,9 +104,20 @@ func (l listing) below(dir string) listing {
 	if dir == "." {
 		return l
 	}
-	i, _ := l.search(dir + "/")
-	j, _ := l.search(dir + "0") // '0' is the byte after '/'
+	i, j := l.searchIn(dir, '/'), l.searchIn(dir, '0') // '0' is the byte after '/'
 	return l[i:j]
+}
+
+// searchIn returns where the path dir with another byte behind it is, or would be. It is
+// asked for every folder on the way to a file that is not there, and allocates nothing.
+func (l listing) searchIn(dir string, end byte) int {
+	i, _ := slices.BinarySearchFunc(l, dir, func(e entry, dir string) int {
+		if len(e.path) <= len(dir) {
+			return cmp.Or(strings.Compare(e.path, dir), -1)
+		}
+		return cmp.Or(strings.Compare(e.path[:len(dir)], dir), cmp.Compare(e.path[len(dir)], end), cmp.Compare(len(e.path), len(dir)+1))
+	})
+	return i
 }
 
 // treeLister collects the entries of a tree object and all below it.

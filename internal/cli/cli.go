@@ -102,11 +102,18 @@ field against the files it pins by hash, and says which drift the change brought
   replay-gate verify docs/evals/2026-04-22-swiss-n30.md
   replay-gate bundle check .assay/bundles/*.tar.gz
   replay-gate demo`,
-		Version:       versionLine(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          unknownCommand,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			// Cobra's own flag prints through a template, and templates make the linker keep
+			// every exported method of every package: seven megabytes (TestSize).
+			if asked, err := cmd.Flags().GetBool("version"); err != nil || !asked {
+				return cmd.Help()
+			}
+			_, err := fmt.Fprintln(a.Out, versionLine())
+			return writing(err)
+		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			if !slices.Contains([]string{"auto", "always", "never"}, a.color) {
 				return usage("use --color auto, always or never", "color %q is not known", a.color)
@@ -117,7 +124,6 @@ field against the files it pins by hash, and says which drift the change brought
 	root.SetIn(a.In)
 	root.SetOut(a.Out)
 	root.SetErr(a.Err)
-	root.SetVersionTemplate("{{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
 	root.Flags().Bool("version", false, "print version, commit, and Go release")
 	f := root.PersistentFlags()
