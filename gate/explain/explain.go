@@ -122,7 +122,7 @@ func question(e *judge.Evidence, row *judge.Row) (since.Question, bool) {
 			return q, true
 		}
 		if q.Holds = recall(e, in); q.Holds != nil && in.Path == row.Input {
-			q.Modes = since.Raw | since.Canonical
+			q.Modes, q.Key = since.Raw|since.Canonical, in.Key
 			return q, true
 		}
 	}

@@ -740,3 +740,41 @@ func BenchmarkWhyIn5000Commits(b *testing.B) {
 		}
 	}
 }
+
+// A question about one key is answered with what changed there, in what is below it, or in
+// what holds it; the whole difference is made once.
+func TestKey(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	const input = "params.yaml"
+	before := "lr: 0.1\nlrs: 1\ntrain:\n  n: [1, {y: 2}]\n  m: 3\n"
+	g.Write(input, before)
+	first := g.Commit("parameters")
+	g.Write(input, "lr: 0.2\nlrs: 2\ntrain:\n  n: [1, {y: 4}]\n  m: 5\n")
+	left := g.Commit("others")
+	f := g.finder(Options{MaxEdits: 100})
+	for key, want := range map[string][]string{
+		"lr": {"lr"}, "train.n.1.y": {"train.n[1].y"}, "train": {"train.m", "train.n[1].y"}, "train.n": {"train.n[1].y"},
+		"": {"lr", "lrs", "train.m", "train.n[1].y"}, "gone": {"lr", "lrs", "train.m", "train.n[1].y"},
+	} {
+		asked := 0
+		w := f.Why(context.Background(), Question{Input: input, Modes: Raw | Canonical, Key: key, Holds: func(content []byte) bool {
+			asked++
+			return string(content) == before
+		}})
+		if w.Recorded == nil || w.Recorded.Commit != first || w.Since == nil || w.Since.Commit != left || asked == 0 {
+			t.Errorf("%q: got %+v", key, w)
+		}
+		var got []string
+		for _, e := range w.Edits {
+			got = append(got, e.Path)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", key, got, want)
+		}
+	}
+	if len(f.differ) != 1 {
+		t.Errorf("compared %d times", len(f.differ))
+	}
+}
