@@ -112,6 +112,9 @@ func (x *run) evidence(i int) (summary.Evidence, int) {
 		}
 		x.addCommitFact(&e.Recording, &f)
 		e.Fields = append(e.Fields, f)
+		if x.explained.Lost[i][k] {
+			e.Fields = append(e.Fields, inputLost(row.Check))
+		}
 		switch {
 		case o.Fails[k]:
 			rank = 0
@@ -123,6 +126,13 @@ func (x *run) evidence(i int) (summary.Evidence, int) {
 	}
 	e.Counts = summary.Count(e.Fields)
 	return e, rank
+}
+
+// inputLost is the row for a record whose input no commit has any more.
+func inputLost(c verify.Check) summary.Field {
+	c.Status, c.Code = verify.Info, explain.CodeInputLost
+	c.Reason = "no commit of the history has the version that was recorded: what this record describes is lost"
+	return summary.Field{Check: c}
 }
 
 func because(x *run, j *judge.Evidence) string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate/judge"
 	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/verify/valuediff"
 )
 
 // CauseKind is what a cause is a change of.
@@ -220,11 +221,35 @@ func (g *grouping) get(kind CauseKind, path string, introduced bool, why *verify
 		c = &Cause{Kind: kind, Path: path, Introduced: introduced, Here: g.changed(path)}
 		g.byKey[key] = c
 	}
+	switch {
+	case why == nil:
 	// A why that knows what changed says more than one that does not.
-	if why != nil && (c.Why == nil || len(c.Why.Edits) == 0 && c.Why.Unified == "") {
+	case c.Why == nil || len(c.Why.Edits) == 0 && c.Why.Unified == "":
 		c.Why = why
+	default:
+		c.Why = joined(c.Why, why)
 	}
 	return c
+}
+
+// joined is a with the edits that b alone has: of other keys of the same input.
+func joined(a, b *verify.Why) *verify.Why {
+	known := make(map[string]bool, len(a.Edits))
+	for _, e := range a.Edits {
+		known[e.Path] = true
+	}
+	var more []verify.Edit
+	for _, e := range b.Edits {
+		if !known[e.Path] && len(a.Edits)+len(more) < valuediff.MaxEdits {
+			more = append(more, e)
+		}
+	}
+	if len(more) == 0 {
+		return a
+	}
+	why := *a
+	why.Edits = slices.Concat(a.Edits, more)
+	return &why
 }
 
 func sinceOf(why *verify.Why) string {

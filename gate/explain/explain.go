@@ -46,11 +46,14 @@ type Source struct {
 	CommitURL func(hash string) string
 }
 
-// Explanation is what is known beyond the judgement. Its first two members have an
-// element for each row of each piece of evidence.
+// Explanation is what is known beyond the judgement. All but Causes have an element for
+// each row of each piece of evidence.
 type Explanation struct {
-	Why    [][]*verify.Why
-	Steps  [][]Step
+	Why   [][]*verify.Why
+	Steps [][]Step
+	// Lost says of a record's input that the whole history is at hand, and no commit of it
+	// has the version that was recorded.
+	Lost   [][]bool
 	Causes []Cause
 }
 
@@ -58,16 +61,16 @@ type Explanation struct {
 // evidence that shares an input.
 func Explain(ctx context.Context, s Source, j *judge.Judgement, shown []bool) *Explanation {
 	f := since.New(s.Repo, s.Head, s.Histories, since.Options{Base: s.Base, MaxEdits: maxEdits, MaxTime: s.MaxTime, Seen: s.Seen})
-	x := &Explanation{Why: make([][]*verify.Why, len(j.Evidence)), Steps: make([][]Step, len(j.Evidence))}
+	x := newExplanation(j)
 	for i := range j.Evidence {
 		e := &j.Evidence[i]
-		x.Why[i], x.Steps[i] = make([]*verify.Why, len(e.Rows)), make([]Step, len(e.Rows))
 		if !shown[i] {
 			continue
 		}
 		for k := range e.Rows {
 			if ctx.Err() == nil {
 				x.Why[i][k] = s.why(ctx, f, e, &e.Rows[k])
+				x.Lost[i][k] = s.lost(e, &e.Rows[k], x.Why[i][k])
 			}
 		}
 		for k := range e.Rows {
@@ -78,12 +81,32 @@ func Explain(ctx context.Context, s Source, j *judge.Judgement, shown []bool) *E
 	return x
 }
 
+func newExplanation(j *judge.Judgement) *Explanation {
+	n := len(j.Evidence)
+	x := &Explanation{Why: make([][]*verify.Why, n), Steps: make([][]Step, n), Lost: make([][]bool, n)}
+	for i := range j.Evidence {
+		rows := len(j.Evidence[i].Rows)
+		x.Why[i], x.Steps[i], x.Lost[i] = make([]*verify.Why, rows), make([]Step, rows), make([]bool, rows)
+	}
+	return x
+}
+
+// lost reports whether the version of an input that a record pins is nowhere: neither in
+// the whole history nor at the commit that it names, which this repository has.
+func (s Source) lost(e *judge.Evidence, row *judge.Row, why *verify.Why) bool {
+	at := e.Head.Recording.Commit
+	return row.Code == judge.CodeSuperseded && why != nil && why.Case == verify.CaseNeverMatched && why.Recorded == nil && (at == "" || s.Repo.Has(at))
+}
+
+// CodeInputLost is the reason code of the row that says so. It is a row of the report alone:
+// what a clone has of the history decides nothing.
+const CodeInputLost = "input-lost"
+
 // Steps is what to do about each row, where nothing is known beyond the judgement.
 func Steps(j *judge.Judgement) *Explanation {
-	x := &Explanation{Why: make([][]*verify.Why, len(j.Evidence)), Steps: make([][]Step, len(j.Evidence))}
+	x := newExplanation(j)
 	for i := range j.Evidence {
 		e := &j.Evidence[i]
-		x.Why[i], x.Steps[i] = make([]*verify.Why, len(e.Rows)), make([]Step, len(e.Rows))
 		for k := range e.Rows {
 			x.Steps[i][k] = Source{}.stepFor(e, x.Why[i], k)
 		}

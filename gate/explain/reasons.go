@@ -82,6 +82,7 @@ func ReasonTable() []ReasonRow {
 		{"entry-expired", "the last day of an entry is over (a warning)", []string{"drop"}},
 		{"entry-unused", "an entry accepts nothing that fails (a warning)", []string{"drop"}},
 		{"superseded", "an input moved on, and a newer run has taken over all that this evidence says: nothing fails", nil},
+		{"input-lost", "an input of a record is in no commit of the history, all of which is at hand: nothing fails", nil},
 		{"not-rerun", "an input moved on, and a newer run has taken over only a part (a warning; fails with strict)", rerun},
 		{"takes-over", "the evidence is the newest word on what older evidence says: nothing fails", nil},
 		{"weaker", "newer evidence takes over with fewer samples, models or conditions (a warning; fails with strict)", rerun},

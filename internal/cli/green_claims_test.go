@@ -13,6 +13,16 @@ var greenClaims = []greenRow{
 		edit: blue, exit: 1, fails: []string{"a2 token.hash hash-differs introduced"}, also: []string{"a info token.hash superseded"},
 	},
 	{
+		name: "a record whose token no commit has",
+		base: func(h house) {
+			h.record("a", run{token: "tokens/swiss.yml", tokenHash: "sha256:" + strings.Repeat("1", 64)})
+			h.record("a2", run{token: "tokens/swiss.yml", at: "2026-05-08T10:00:00.000Z"})
+		},
+		edit: func(s *scene) { s.edit("briefs/landing.md", "A landing", "Another landing") },
+		exit: 1, fails: []string{"a2 brief.hash hash-differs introduced", "b brief.hash hash-differs introduced"},
+		also: []string{"a info token.hash superseded", "a info token.hash input-lost", "a info brief.hash superseded"},
+	},
+	{
 		name: "a record, at the tree", args: []string{"--at", "tree"},
 		base: func(h house) { h.record("a2", run{token: "tokens/swiss.yml", at: "2026-05-08T10:00:00.000Z"}) },
 		edit: blue, exit: 1, fails: []string{"a token.hash hash-differs introduced", "a2 token.hash hash-differs introduced"},

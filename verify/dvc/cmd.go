@@ -25,7 +25,7 @@ func (j *judge) cmd(st *stage, recorded *lockStage) {
 		c.Hint, c.Command = "if only the layout changed, take the results over as they are", []string{"dvc", "commit", j.address(st.name)}
 	default:
 		c = j.rows.Fail(id, at, "command-differs", "changed: "+j.behind(st))
-		repro(j, c, st.name)
+		j.repro(c)
 	}
 	c.Input = j.pipe.path
 	j.in.add(verify.Input{Role: "pipeline", Path: j.pipe.path, Field: id})
@@ -59,7 +59,11 @@ func (j *judge) address(stage string) string {
 	return j.pipe.path + ":" + stage
 }
 
-// repro adds the step that makes a stage's results new.
-func repro(j *judge, c *verify.Check, stage string) {
-	c.Hint, c.Command = "run the stage again, and commit what it writes", []string{"dvc", "repro", j.address(stage)}
+// repro adds the step that makes results new: of all stages that are not up to date, as a
+// stage by its name leaves those that come after it as they are.
+func (j *judge) repro(c *verify.Check) {
+	c.Hint, c.Command = "run what is not up to date, and commit what it writes", []string{"dvc", "repro"}
+	if j.pipe.path != pipelineName {
+		c.Command = append(c.Command, j.pipe.path)
+	}
 }

@@ -17,7 +17,14 @@ type file struct {
 	pointer bool  // a Git LFS pointer
 	stands  int64 // the size of what the pointer stands for
 	err     *verify.ReadError
+	// small files are hashed in other line ends at once: a folder of thousands of them that
+	// differs would have all of them read again.
+	small    bool
+	crlf, lf string // empty if that changes nothing
 }
+
+// maxSmall bounds a small file, in bytes.
+const maxSmall = 16 << 10
 
 type fileKey struct {
 	path   string
@@ -36,6 +43,9 @@ func fileAt(t *verify.Tree, name string, hashes verify.Hashes) *file {
 			return &file{err: re}
 		}
 		f := &file{hash: Hash(data, hashes), size: int64(len(data))}
+		if f.small = len(data) <= maxSmall; f.small {
+			f.crlf, f.lf = otherHash(data, hashes, asCRLF), otherHash(data, hashes, asLF)
+		}
 		if isPointer(data) {
 			f.pointer, f.stands = true, sizeOfPointer(data)
 		}

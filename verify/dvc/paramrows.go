@@ -90,7 +90,7 @@ func (j *judge) unreadParams(st *stage, whole, name string, at verify.Spot, err 
 		c.Unproven = true
 	default:
 		c = j.rows.Fail(whole, at, "unreadable", "can't be read as parameters: "+verify.ReadReason(err))
-		repro(j, c, st.name)
+		j.repro(c)
 	}
 	c.Input = name
 }
@@ -165,7 +165,7 @@ func (j *judge) param(st *stage, recorded *lockStage, p *lockParams, name, key s
 		c.Observed = masked(key, found)
 	}
 	if c.Status == verify.Fail {
-		repro(j, c, st.name)
+		j.repro(c)
 	}
 }
 

@@ -1,6 +1,7 @@
 package dvc
 
 import (
+	"crypto/sha256"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -28,10 +29,22 @@ func (Format) Recall(e *verify.Evidence, in verify.Input) (holds func(content []
 	case "pipeline":
 		return s.recallCommand(e.Tree, in)
 	case "params":
-		return s.recallParam(in)
+		return s.recallParam(e.Tree, in)
 	}
 	return s.recallTracked(in)
 }
+
+// Many fields ask of the same few versions.
+type (
+	recallParamsKey struct {
+		ending  string
+		content [sha256.Size]byte
+	}
+	recallPipelineKey struct {
+		path    string
+		content [sha256.Size]byte
+	}
+)
 
 type recallKey string // path of the lock
 
@@ -62,8 +75,12 @@ func (s *lockStage) recallCommand(t *verify.Tree, in verify.Input) func([]byte) 
 		return nil
 	}
 	return func(content []byte) bool {
-		p := newPipeline(in.Path)
-		if p.read(t, content) != nil {
+		p := verify.Once(t, recallPipelineKey{in.Path, sha256.Sum256(content)}, func(t *verify.Tree) *pipeline {
+			p := newPipeline(in.Path)
+			p.err = p.read(t, content)
+			return p
+		})
+		if p.err != nil {
 			return false
 		}
 		st, steps := p.byName[s.name], maxSteps
@@ -71,20 +88,24 @@ func (s *lockStage) recallCommand(t *verify.Tree, in verify.Input) func([]byte) 
 	}
 }
 
-func (s *lockStage) recallParam(in verify.Input) func([]byte) bool {
+func (s *lockStage) recallParam(t *verify.Tree, in verify.Input) func([]byte) bool {
 	for _, p := range s.params {
 		rec := p.get(in.Key)
 		if rec == nil || in.Field != field(s.name, "params", p.file+":"+in.Key) {
 			continue
 		}
 		return func(content []byte) bool {
-			v, err := parseParams(content, paramsEnding(in.Path))
-			if err != nil {
+			ending := paramsEnding(in.Path)
+			f := verify.OnceForContent(t, recallParamsKey{ending, sha256.Sum256(content)}, func() *paramFile {
+				v, err := parseParams(content, ending)
+				return &paramFile{value: orEmpty(v), err: err}
+			})
+			if f.err != nil {
 				return false
 			}
-			found, there, judged := lookup(orEmpty(v), in.Key)
+			found, there, judged := lookup(f.value, in.Key)
 			if !there || !judged {
-				found, there = topLevel(v, in.Key)
+				found, there = topLevel(f.value, in.Key)
 			}
 			steps := maxSteps
 			return there && equal(found, rec.value, &steps)

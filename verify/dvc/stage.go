@@ -79,7 +79,7 @@ func pathIn(st *stage, name string) string {
 func (j *judge) notRecorded(st *stage, recorded *lockStage, name, input string) {
 	c := j.rows.Fail(name, recorded.at, "not-recorded", "listed in "+j.pipe.path+" and not recorded: "+j.behind(st))
 	c.Input = j.pipe.path
-	repro(j, c, st.name)
+	j.repro(c)
 	if input != "" {
 		j.in.add(verify.Input{Role: depRole, Path: input, Field: name, Missing: !j.t.Exists(input)})
 	}
@@ -109,7 +109,7 @@ func (j *judge) neverRun(st *stage) {
 		}
 		c := j.rows.Fail(name, at, "never-run", reason)
 		c.Input = j.pipe.path
-		repro(j, c, st.name)
+		j.repro(c)
 		if j.t.Exists(p) {
 			j.in.add(verify.Input{Role: outRole, Path: p, Field: name, Subject: true})
 		}
@@ -117,7 +117,7 @@ func (j *judge) neverRun(st *stage) {
 	}
 	c := j.rows.Warn(name, at, "never-run", "never run: the lock does not have it")
 	c.Input = j.pipe.path
-	repro(j, c, st.name)
+	j.repro(c)
 }
 
 // holds reports whether git holds something at p.

@@ -34,7 +34,7 @@ func (x *subject) unproven(code, reason string) *verify.Check {
 
 func (x *subject) fail(code, reason string) *verify.Check {
 	c := x.row(verify.Fail, code, reason)
-	repro(x.judge, c, x.st.name)
+	x.judge.repro(c)
 	return c
 }
 

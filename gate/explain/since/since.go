@@ -43,9 +43,10 @@ type Question struct {
 	Recorded string // "sha256:" and 64 hex digits
 	Modes    Modes  // which hashes of the input may equal Recorded
 	// Holds tells in place of Modes whether a version is the recorded one; Recorded is then
-	// whatever stands in the evidence since, or empty, and Modes says how to show it. Key
-	// tells such questions about one input apart.
-	Holds  func(content []byte) bool
+	// whatever stands in the evidence since, or empty, and Modes says how to show it.
+	Holds func(content []byte) bool
+	// Key is the part of the input that is asked about, its names joined by dots, or several
+	// with commas between them; empty for all of it. Edits of other parts are not shown.
 	Key    string
 	Commit string // recorded commit (40 hex digits), or empty
 }
@@ -64,6 +65,7 @@ type Finder struct {
 	edits    int // that are left of MaxEdits
 	sums     map[sumKey]string
 	held     map[heldKey]bool
+	differ   map[differKey]differing
 	ancestry map[[2]string]bool
 }
 
@@ -75,7 +77,7 @@ func New(r *repo.Repository, head *repo.Tree, histories *repo.Histories, o Optio
 	}
 	return &Finder{
 		repo: r, head: head, histories: histories, commit: histories.From(), o: o, left: o.MaxTime, edits: o.MaxEdits,
-		sums: map[sumKey]string{}, held: map[heldKey]bool{}, ancestry: map[[2]string]bool{},
+		sums: map[sumKey]string{}, held: map[heldKey]bool{}, differ: map[differKey]differing{}, ancestry: map[[2]string]bool{},
 	}
 }
 
@@ -105,15 +107,63 @@ func (f *Finder) Why(ctx context.Context, q Question) verify.Why {
 			f.o.Seen(ctx, before)
 			f.o.Seen(ctx, present)
 		}
-		var l valuediff.Limits
-		if f.o.MaxEdits > 0 {
-			l.Edits = max(1, f.edits)
-		}
-		a.why.Edits, a.why.More, a.why.Unified = difference(before, present, q, l)
-		f.edits -= len(a.why.Edits)
+		a.difference(before, present)
 	}
 	a.why.Note = strings.Join(a.notes, "; ")
 	return a.why
+}
+
+// differKey is two versions of an input, the newer one being that of the head, and how
+// they are compared.
+type differKey struct {
+	input, commit, path string
+	modes               Modes
+}
+
+// differing is all that differs between them.
+type differing struct {
+	edits   []verify.Edit
+	more    int
+	unified string
+}
+
+// difference shows what differs, as far as the answers together have room. Two versions are
+// compared once, whatever part of them is asked about.
+func (a *answer) difference(before, present []byte) {
+	key := differKey{a.q.Input, a.why.Recorded.Commit, a.why.Recorded.Path, a.q.Modes}
+	d, known := a.differ[key]
+	if !known {
+		d.edits, d.more, d.unified = difference(before, present, a.q, valuediff.Limits{Edits: a.o.MaxEdits})
+		a.differ[key] = d
+	}
+	edits := d.edits
+	if own := within(edits, a.q.Key); len(own) > 0 {
+		edits, d.more = own, 0
+	}
+	if a.o.MaxEdits > 0 {
+		room := max(1, a.edits)
+		if n := len(edits) - room; n > 0 {
+			edits, d.more = edits[:room], d.more+n
+		}
+		a.edits -= len(edits)
+	}
+	a.why.Edits, a.why.More, a.why.Unified = slices.Clone(edits), d.more, d.unified
+}
+
+// within are the edits at keys, below them, and of what holds them.
+func within(edits []verify.Edit, keys string) (own []verify.Edit) {
+	if keys == "" {
+		return nil
+	}
+	dotted := strings.NewReplacer("[", ".", "]", "")
+	list := strings.Split(keys, ",")
+	for _, e := range edits {
+		at := dotted.Replace(e.Path) + "."
+		if slices.ContainsFunc(list, func(key string) bool { return strings.HasPrefix(at, key+".") || strings.HasPrefix(key+".", at) }) {
+			own = append(own, e)
+		}
+	}
+	return own
 }
 
 // answer is a question while it is being answered.

@@ -671,6 +671,25 @@ func TestHolds(t *testing.T) {
 	}
 }
 
+// Of a file with many keys, only the edits of those that are pinned are shown; where none of
+// them is, all are (issues 15 and 16).
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	edits := []verify.Edit{{Path: "train.lr"}, {Path: "train.layers[0]"}, {Path: "training"}, {Path: "model"}, {Path: "seed"}}
+	for _, tc := range []struct{ keys, want string }{
+		{"train", "train.lr train.layers[0]"}, {"train.lr", "train.lr"}, {"train.layers.0.size", "train.layers[0]"},
+		{"model,seed", "model seed"}, {"none", ""}, {"", ""},
+	} {
+		var got []string
+		for _, e := range within(edits, tc.keys) {
+			got = append(got, e.Path)
+		}
+		if strings.Join(got, " ") != tc.want {
+			t.Errorf("%q: got %q, want %q", tc.keys, got, tc.want)
+		}
+	}
+}
+
 // Everything is passed on as it is, but bounded.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
@@ -771,5 +790,43 @@ func BenchmarkWhyIn5000Commits(b *testing.B) {
 		if w := g.finder(Options{}).Why(context.Background(), q); w.Since == nil {
 			b.Fatal(w)
 		}
+	}
+}
+
+// A question about one key is answered with what changed there, in what is below it, or in
+// what holds it; the whole difference is made once.
+func TestKey(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	const input = "params.yaml"
+	before := "lr: 0.1\nlrs: 1\ntrain:\n  n: [1, {y: 2}]\n  m: 3\n"
+	g.Write(input, before)
+	first := g.Commit("parameters")
+	g.Write(input, "lr: 0.2\nlrs: 2\ntrain:\n  n: [1, {y: 4}]\n  m: 5\n")
+	left := g.Commit("others")
+	f := g.finder(Options{MaxEdits: 100})
+	for key, want := range map[string][]string{
+		"lr": {"lr"}, "train.n.1.y": {"train.n[1].y"}, "train": {"train.m", "train.n[1].y"}, "train.n": {"train.n[1].y"},
+		"": {"lr", "lrs", "train.m", "train.n[1].y"}, "gone": {"lr", "lrs", "train.m", "train.n[1].y"},
+	} {
+		asked := 0
+		w := f.Why(context.Background(), Question{Input: input, Modes: Raw | Canonical, Key: key, Holds: func(content []byte) bool {
+			asked++
+			return string(content) == before
+		}})
+		if w.Recorded == nil || w.Recorded.Commit != first || w.Since == nil || w.Since.Commit != left || asked == 0 {
+			t.Errorf("%q: got %+v", key, w)
+		}
+		var got []string
+		for _, e := range w.Edits {
+			got = append(got, e.Path)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: got %q, want %q", key, got, want)
+		}
+	}
+	if len(f.differ) != 1 {
+		t.Errorf("compared %d times", len(f.differ))
 	}
 }
