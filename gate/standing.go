@@ -66,7 +66,8 @@ func Stand(ctx context.Context, o Options, why bool) (*Standing, error) {
 func vouched(j *judge.Judgement) func(string) bool {
 	known := make(map[string]bool)
 	for _, e := range j.Evidence {
-		known[e.Path] = true
+		// An output of promptfoo vouches for its prompts alone.
+		known[e.Path] = e.Format.Kind() != (pin.Promptfoo{}).Kind()
 		for _, in := range e.Head.Inputs {
 			if in.Subject {
 				known[in.Path] = true

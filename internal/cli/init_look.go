@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -83,8 +84,8 @@ func (l *look) misplaced(t *verify.Tree, own func(path string) bool) {
 			return
 		}
 		data, err := t.ReadFile(name, verify.MaxEvidence)
-		if err != nil {
-			continue
+		if err != nil || len(bytes.TrimSpace(data)) <= len("{}") {
+			continue // nothing in it says whose it is
 		}
 		for _, k := range sure {
 			if k.Marks(name, data) {

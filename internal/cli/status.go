@@ -142,7 +142,11 @@ func writeUnpinned(w io.Writer, all []pin.Suggestion) {
 	if len(all) == 0 {
 		return
 	}
-	fmt.Fprintf(w, "\n%s that nothing ties to what it was made from:\n", count(len(all), "result"))
+	what := "it was"
+	if len(all) > 1 {
+		what = "they were"
+	}
+	fmt.Fprintf(w, "\n%s that nothing ties to what %s made from:\n", count(len(all), "result"), what)
 	for _, u := range all {
 		fmt.Fprintf(w, "  %s (%s)\n", summary.TerminalText(u.Path), u.What)
 		if command, ok := summary.ShellCommand(u.Command, ""); ok {

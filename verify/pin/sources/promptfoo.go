@@ -33,12 +33,7 @@ func Promptfoo(t *verify.Tree, config string) (pin.Source, error) {
 	if root == nil || root.Kind != yaml.MappingNode || member(root, "prompts") == nil && member(root, "providers") == nil && member(root, "targets") == nil {
 		return pin.Source{}, fmt.Errorf("reading %s: it names no prompts and no providers: this is no configuration of promptfoo", config)
 	}
-	p := &promptfoo{collector: c, config: config, dir: path.Dir(config), base: path.Dir(config), looked: map[string]bool{config: true}}
-	if rel, ok := text(member(root, "basePath")); ok {
-		if p.base, ok = within(p.base, rel); !ok {
-			return pin.Source{}, fmt.Errorf("reading %s: its basePath leaves the repository", config)
-		}
-	}
+	p := &promptfoo{collector: c, config: config, dir: path.Dir(config), looked: map[string]bool{config: true}}
 	c.add(config, p.keys(root))
 	p.top(root)
 	return c.source(), nil
@@ -48,8 +43,7 @@ func Promptfoo(t *verify.Tree, config string) (pin.Source, error) {
 type promptfoo struct {
 	*collector
 	config string
-	dir    string // of the configuration
-	base   string // that paths count from
+	dir    string // of the configuration: paths count from it, whatever basePath says
 	looked map[string]bool
 	depth  int
 }
@@ -87,14 +81,14 @@ func (p *promptfoo) top(root *yaml.Node) {
 		case "providers", "targets":
 			p.providers(value)
 		case "tests":
-			p.tests(value, p.base)
+			p.tests(value, p.dir)
 		case "scenarios":
 			p.scenarios(value)
 		case "defaultTest":
-			p.tests(value, p.base)
+			p.tests(value, p.dir)
 		case "nunjucksFilters":
 			for _, filter := range values(value) {
-				p.plain(filter, p.base)
+				p.plain(filter, p.dir)
 			}
 		default:
 			if !slices.Contains(aside, key) && key != "commandLineOptions" && key != "env" {
@@ -162,9 +156,9 @@ func (p *promptfoo) prompt(n *yaml.Node) {
 	case strings.HasPrefix(s, "exec:"):
 		p.command(strings.TrimPrefix(s, "exec:"))
 	case strings.HasPrefix(s, "file://"):
-		p.file(s, p.base)
+		p.file(s, p.dir)
 	case maybeFile(s):
-		p.path(s, p.base, false)
+		p.path(s, p.dir, false)
 	}
 }
 
@@ -216,7 +210,7 @@ func (p *promptfoo) provider(n *yaml.Node) {
 		return
 	}
 	if strings.HasPrefix(s, "file://") {
-		p.data(s, p.base, p.providers)
+		p.data(s, p.dir, p.providers)
 		return
 	}
 	for _, prefix := range programs {
@@ -226,7 +220,7 @@ func (p *promptfoo) provider(n *yaml.Node) {
 		}
 	}
 	if isCode(withoutFunction(s)) {
-		p.path(s, p.base, false)
+		p.path(s, p.dir, false)
 	}
 }
 
@@ -235,7 +229,7 @@ func (p *promptfoo) command(line string) {
 	found := false
 	for _, word := range strings.Fields(line) {
 		word = strings.Trim(word, `"'`)
-		if name, ok := within(p.base, withoutFunction(strings.TrimPrefix(word, "file://"))); ok && p.tree.Exists(name) {
+		if name, ok := within(p.dir, withoutFunction(strings.TrimPrefix(word, "file://"))); ok && p.tree.Exists(name) {
 			p.add(name, nil)
 			found = true
 		}
@@ -277,7 +271,7 @@ func (p *promptfoo) anything(n *yaml.Node) {
 		switch {
 		case strings.HasPrefix(s, "file://"):
 			if !p.elsewhere(s) {
-				p.file(s, p.base)
+				p.file(s, p.dir)
 			}
 		case strings.HasPrefix(s, "package:"):
 			p.elsewhere(s)

@@ -23,7 +23,7 @@ func (p *promptfoo) tests(n *yaml.Node, dir string) {
 func (p *promptfoo) test(n *yaml.Node, dir string) {
 	if from := member(n, "path"); from != nil { // {path: …, config: …}
 		if s, ok := text(from); ok && !p.elsewhere(s) {
-			p.data(s, p.base, nil)
+			p.data(s, p.dir, nil)
 		}
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
@@ -51,11 +51,11 @@ func (p *promptfoo) scenarios(n *yaml.Node) {
 		switch item = deref(item); {
 		case item == nil:
 		case item.Kind == yaml.MappingNode:
-			p.tests(member(item, "config"), p.base)
-			p.tests(member(item, "tests"), p.base)
+			p.tests(member(item, "config"), p.dir)
+			p.tests(member(item, "tests"), p.dir)
 		default:
 			if s, ok := text(item); ok && !p.elsewhere(s) {
-				p.data(s, p.base, p.scenarios)
+				p.data(s, p.dir, p.scenarios)
 			}
 		}
 	}

@@ -155,7 +155,7 @@ func (p *promptfoo) table(name string) {
 				return
 			}
 			if m := inCell.FindStringSubmatch(cell); m != nil && !p.elsewhere(m[1]) {
-				p.file(m[1], p.base)
+				p.file(m[1], p.dir)
 			}
 		}
 	}
