@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
+	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
 // maxWords bounds what an author wrote and a [Commit] holds, in bytes: thousands of
@@ -140,13 +141,15 @@ func (r *Repository) isShallow() bool {
 	if r.cut.Load() {
 		return true
 	}
-	r.objects.mu.Lock()
-	defer r.objects.mu.Unlock()
-	f, err := r.objects.stores[0].Filesystem().Open("shallow")
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	_, err = io.ReadFull(f, make([]byte, 40))
-	return err == nil
+	lists := false
+	fault := r.objects.own(func(s *filesystem.Storage) {
+		f, err := s.Filesystem().Open("shallow")
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		_, err = io.ReadFull(f, make([]byte, 40))
+		lists = err == nil
+	})
+	return lists || fault != nil // what it would have listed nobody knows
 }

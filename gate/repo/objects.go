@@ -85,20 +85,10 @@ func openObjects(layout billy.Filesystem, commonDir string, partial bool) (*obje
 
 // openStore opens one object folder. However many packs it has, few are open at a time.
 func openStore(dir billy.Filesystem, lru cache.Object) *filesystem.Storage {
-	return filesystem.NewStorageWithOptions(ownObjects{dir}, lru, filesystem.Options{
+	return filesystem.NewStorageWithOptions(&gitFS{Filesystem: dir}, lru, filesystem.Options{
 		MaxOpenDescriptors:   openPacks,
 		LargeObjectThreshold: maxObject,
 	})
-}
-
-// ownObjects hides the list of alternates from go-git.
-type ownObjects struct{ billy.Filesystem }
-
-func (o ownObjects) Open(name string) (billy.File, error) {
-	if filepath.ToSlash(filepath.Clean(name)) == "objects/info/alternates" {
-		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	}
-	return o.Filesystem.Open(name)
 }
 
 // read returns the type and content of an object. An object that is damaged in one store
@@ -261,10 +251,25 @@ func (o *objects) withPrefix(prefix []byte) ([]plumbing.Hash, error) {
 }
 
 // reference returns the reference with this full name.
-func (o *objects) reference(name string) (*plumbing.Reference, error) {
+func (o *objects) reference(name string) (ref *plumbing.Reference, err error) {
+	fault := o.own(func(s *filesystem.Storage) {
+		ref, err = s.Reference(plumbing.ReferenceName(name))
+		if s.Filesystem().(*gitFS).passedOver(name) {
+			ref, err = nil, plumbing.ErrReferenceNotFound
+		}
+	})
+	if fault != nil {
+		return nil, fmt.Errorf("reading reference %s: %w", name, fault)
+	}
+	return ref, err
+}
+
+// own asks the repository's own store, and returns what the system could not read on the way.
+func (o *objects) own(ask func(*filesystem.Storage)) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.stores[0].Reference(plumbing.ReferenceName(name))
+	s := o.stores[0]
+	return s.Filesystem().(*gitFS).ask(func() { ask(s) })
 }
 
 func (o *objects) close() error {

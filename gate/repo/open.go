@@ -61,8 +61,14 @@ func FindRoot(dir string) (string, bool) {
 // submodules). The error is [ErrNotRepository] where there is none and
 // [ErrUnsupported] where its format cannot be read.
 func Open(dir string) (*Repository, error) {
-	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+	if info, err := os.Stat(dir); isFault(err) {
+		return nil, fmt.Errorf("opening the repository: %w", err)
+	} else if err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s: %w: there is no such folder", dir, ErrNotRepository)
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("opening the repository: %w", err)
 	}
 	root, ok := FindRoot(dir)
 	if !ok {

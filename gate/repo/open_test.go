@@ -228,3 +228,23 @@ func TestPartialClone(t *testing.T) {
 		t.Errorf("got %v, %v", changes, err)
 	}
 }
+
+// A branch whose own file is damaged or can't be read is none. What packed-refs says of it
+// is older, and another commit.
+func TestDamagedReference(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	g.Commit("one")
+	g.Git("branch", "side")
+	g.Git("pack-refs", "--all")
+	for _, content := range []string{"", "\n", "hello\n", "ref:", "0123456789\n"} {
+		g.Write(".git/refs/heads/side", content)
+		if c, err := g.open().Resolve("side"); !errors.Is(err, ErrNoRevision) {
+			t.Errorf("%q: got %s, %v", content, c.Hash, err)
+		}
+	}
+	g.remove(".git/refs/heads/side")
+	if c, err := g.open().Resolve("side"); err != nil || c.Hash != g.Head() {
+		t.Errorf("packed: got %s, %v", c.Hash, err)
+	}
+}

@@ -4,9 +4,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/object"
@@ -99,7 +101,11 @@ func (r *Repository) resolveName(name string) (Commit, error) {
 		if err == nil {
 			return r.peel(id)
 		}
-		// A broken or oddly named file among the references is not this revision.
+		// A broken or oddly named file among the references is not this revision; one that the
+		// disk does not give may be.
+		if isFault(err) {
+			return Commit{}, err
+		}
 	}
 	return r.abbreviated(name)
 }
@@ -175,4 +181,12 @@ func (r *Repository) abbreviated(digits string) (Commit, error) {
 		return found[0], nil
 	}
 	return Commit{}, &RevisionError{Reason: fmt.Sprintf("ambiguous, %d commits begin so", len(found))}
+}
+
+// isFault reports whether the system could not read a file that may be there.
+func isFault(err error) bool {
+	var system *fs.PathError
+	return errors.As(err, &system) && !slices.ContainsFunc([]error{
+		fs.ErrNotExist, syscall.ENOTDIR, syscall.EISDIR, syscall.EINVAL, syscall.ENAMETOOLONG, syscall.ELOOP,
+	}, func(harmless error) bool { return errors.Is(err, harmless) })
 }
