@@ -70,6 +70,10 @@ type Options struct {
 	HistoryCommits int
 	HistoryTime    time.Duration
 
+	// Merge says where the parts of a run on several machines lie; its zero value judges
+	// everything here.
+	Merge Merge
+
 	// Event is the GitHub event that started the run; nil for a local run.
 	Event *github.Event
 	// GitHub is the API; nil when there is none.
@@ -145,6 +149,9 @@ func (o Options) withDefaults() (Options, error) {
 		return o, reason.Usage(reason.InvalidArgs, "give a folder inside the repository, such as "+DefaultBundleDir,
 			"bundle-dir %q is not a folder inside the repository", o.BundleDir)
 	}
+	if o.Merge.Parts != "" {
+		o.Merge.Parts = path.Clean(strings.ReplaceAll(o.Merge.Parts, "\\", "/"))
+	}
 	if o.HistoryCommits < 0 || o.HistoryTime < 0 {
 		return o, reason.Usage(reason.InvalidArgs, "give history-commits like 10000 and history-time like 10s, or leave them out",
 			"%d commits of history within %v is no bound", o.HistoryCommits, o.HistoryTime)
@@ -170,5 +177,6 @@ func OwnOutput(path string) bool { return Options{BundleDir: DefaultBundleDir}.o
 // for bundles.
 func (o Options) ownOutput(name string) bool {
 	dir, base := path.Split(name)
-	return dir == o.BundleDir+"/" && publish.Ours(base)
+	ours := dir == o.BundleDir+"/" || o.Merge.Parts != "" && strings.HasPrefix(dir, o.Merge.Parts+"/")
+	return ours && publish.Ours(base)
 }

@@ -143,30 +143,18 @@ type Judgement struct {
 
 // Judge judges all evidence of the head and of each base, with the same code, and
 // compares. It stops at nothing: what could not be judged is a row.
-func Judge(ctx context.Context, q Question) *Judgement {
-	if q.Progress == nil {
-		q.Progress = func(string, int, int) {}
-	}
-	trees := []*verify.Tree{q.Head.Tree}
-	for _, b := range q.Bases {
-		trees = append(trees, b.Tree)
-	}
-	q.Kinds = Place(q.Kinds, trees...)
-	head := q.find(q.Head)
-	bases := make([]found, len(q.Bases))
-	for i, b := range q.Bases {
-		bases[i] = q.find(b.Side)
-	}
-	for i := range bases {
-		head.adopt(bases[i])
-	}
-	judgeSide(ctx, q, "checking evidence", q.Head, &head)
+func Judge(ctx context.Context, q Question) *Judgement { return List(q).Judge(ctx, nil) }
+
+// Judge judges what is listed, but for what is known.
+func (l *Listing) Judge(ctx context.Context, known Known) *Judgement {
+	q, head, bases := l.question, l.head, l.bases
+	judgeSide(ctx, q, "checking evidence", q.Head, &head, known.of(ctx, 0))
 	j := &Judgement{BaseKnown: len(q.Bases) > 0, Narrowed: q.Named != nil}
 	for _, f := range append([]found{head}, bases...) {
 		j.Lost = cmp.Or(j.Lost, f.lost)
 	}
 	p := pass{Question: q, ctx: ctx, head: &head, bases: bases, out: j, runs: make(map[string]left)}
-	p.judgeBases()
+	p.judgeBases(known)
 	p.judgeThen()
 	p.compare()
 	p.relate()
@@ -199,8 +187,8 @@ type pass struct {
 	readersOf map[string]string
 }
 
-// judgeSide judges all that was found on a side.
-func judgeSide(ctx context.Context, q Question, stage string, side Side, f *found) {
+// judgeSide judges all that was found on a side, but for what is known of it.
+func judgeSide(ctx context.Context, q Question, stage string, side Side, f *found, known ofSide) {
 	for len(f.queue) > 0 {
 		items := make([]verify.Item, len(f.queue))
 		for i, path := range f.queue {
@@ -208,8 +196,8 @@ func judgeSide(ctx context.Context, q Question, stage string, side Side, f *foun
 		}
 		total := len(f.results) + len(items)
 		en := verify.Engine{Now: q.Now, Strict: q.Strict, Progress: func(done int) { q.Progress(stage, total-len(items)+done, total) }}
-		for i, r := range en.Verify(ctx, side.Tree, items) {
-			f.results[items[i].Path] = &r
+		for i, r := range known.verify(ctx, en, side.Tree, items) {
+			f.results[items[i].Path] = r
 		}
 		f.queue = f.queue[:0]
 		// What evidence refers to is evidence too, marks or not.
@@ -219,19 +207,19 @@ func judgeSide(ctx context.Context, q Question, stage string, side Side, f *foun
 
 // judgeBases judges what lies on the bases. Where everything that a verdict on the head
 // rests on is the same on a base, that is the verdict there.
-func (p *pass) judgeBases() {
+func (p *pass) judgeBases(known Known) {
 	for i := range p.bases {
 		f, b := &p.bases[i], p.Bases[i]
-		known := make(map[*verify.Reads]bool)
+		looked := make(map[*verify.Reads]bool)
 		differs := func(r verify.Read) bool { return b.Differs(r) != "" }
 		f.queue = slices.DeleteFunc(f.queue, func(path string) bool {
 			r := p.head.results[path]
-			if r == nil || f.formats[path].Kind() != p.head.formats[path].Kind() || r.Reads == nil || r.Reads.Any(known, differs) {
+			if r == nil || f.formats[path].Kind() != p.head.formats[path].Kind() || r.Reads == nil || r.Reads.Any(looked, differs) {
 				return false
 			}
 			f.results[path] = r
 			return true
 		})
-		judgeSide(p.ctx, p.Question, "checking the base", b.Side, f)
+		judgeSide(p.ctx, p.Question, "checking the base", b.Side, f, known.of(p.ctx, 1+i))
 	}
 }

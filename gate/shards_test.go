@@ -1,0 +1,152 @@
+package gate_test
+
+import (
+	"crypto/md5"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/replay-gate/replay-gate/gate"
+	"github.com/replay-gate/replay-gate/gate/shard"
+)
+
+// everything is a change that does to evidence of several kinds whatever a change can: claims
+// and records, one run rewritten, one removed, one copied, one renamed, a pin and a DVC lock
+// whose inputs moved on, and causes with evidence all over.
+func everything(s *site) {
+	s.weeklies()
+	s.report("2026-08-05-green", green, "2026-08-05", "m-1")
+	s.report("2026-08-06-green", green, "2026-08-06", "m-2")
+	s.report("2026-08-07-swiss", swiss, "2026-08-07", "m-6")
+	s.report("2026-08-08-swiss", swiss, "2026-08-08", "m-7")
+	s.report("2026-08-09-swiss", swiss, "2026-08-09", "m-8")
+	for _, name := range []string{"evals/config.yml", "evals/prompts/answer.md", "evals/prompts/clarify.md", "evals/report.md", "evals/report.md.pin.json", "requirements.txt"} {
+		data, err := os.ReadFile(filepath.Join("..", "examples", "pin", filepath.FromSlash(name)))
+		if err != nil {
+			s.T.Fatal(err)
+		}
+		s.put(name, string(data))
+	}
+	s.put("src/train.py", "print('train')\n")
+	s.put("params.yaml", "train:\n  lr: 0.1\n")
+	s.put("dvc.yaml", "stages:\n  train:\n    cmd: python src/train.py\n    deps:\n    - src/train.py\n    params:\n    - train.lr\n")
+	s.put("dvc.lock", fmt.Sprintf("schema: '2.0'\nstages:\n  train:\n    cmd: python src/train.py\n    deps:\n    - path: src/train.py\n      hash: md5\n      md5: %x\n      size: %d\n    params:\n      params.yaml:\n        train.lr: 0.1\n",
+		md5.Sum([]byte(s.files["src/train.py"])), len(s.files["src/train.py"])))
+	s.commit("A pin and a lock")
+	s.base()
+
+	s.edit(swiss, "base: 17", "base: 18")
+	s.edit(green, "#1a7f37", "#116329")
+	s.commit("Other tokens")
+	s.edit("docs/evals/2026-08-07-swiss.replay.json", `"n": 30`, `"n": 300`)
+	s.Git("rm", "-q", "docs/evals/2026-08-05-green.replay.json")
+	s.Git("mv", "docs/evals/2026-08-09-swiss.replay.json", "docs/evals/2026-08-09-renamed.replay.json")
+	s.Git("mv", "docs/evals/2026-08-09-swiss.md", "docs/evals/2026-08-09-renamed.md")
+	s.put("docs/evals/2026-08-10-copy.replay.json", strings.Replace(s.files["docs/evals/2026-08-08-swiss.replay.json"], "2026-08-08T", "2026-08-10T", 1))
+	s.put("docs/evals/2026-08-10-copy.md", s.files["docs/evals/2026-08-08-swiss.md"])
+	s.put("docs/evals/2026-08-11-alone.md", s.files["docs/evals/2026-08-08-swiss.md"])
+	s.commit("Evidence itself")
+	s.report("2026-08-12-swiss", swiss, "2026-08-12", "m-1", "m-2")
+	s.put("evals/prompts/answer.md", s.files["evals/prompts/answer.md"]+"Be brief.\n")
+	s.put("params.yaml", "train:\n  lr: 0.2\n")
+	s.put("src/train.py", "print('train better')\n")
+	s.commit("Another prompt, another rate")
+}
+
+// sharded runs a change on n machines, each with a clone of its own, and returns the folder
+// with the parts.
+func (s *site) sharded(t *testing.T, n int, o gate.Options) string {
+	t.Helper()
+	parts := t.TempDir()
+	for i := range n {
+		o := o
+		o.Root = s.cloned(t)
+		share := shard.Share{Index: 1 + i, Count: n}
+		if _, err := gate.Shard(t.Context(), o, share, ""); err != nil {
+			t.Fatalf("shard %s: %v", share, err)
+		}
+		if err := os.Rename(filepath.Join(o.Root, gate.DefaultBundleDir), filepath.Join(parts, fmt.Sprint("part-", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return parts
+}
+
+// cloned is a clone on another machine.
+func (s *site) cloned(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "clone")
+	s.Git("clone", "-q", "--no-local", s.Dir, dir)
+	// What no commit has: the branch base.
+	cmd := exec.Command("git", "-C", dir, "branch", "-q", "base", "origin/base")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return dir
+}
+
+// contents are the files of a folder, by name.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := make(map[string]string)
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[e.Name()] = string(data)
+	}
+	return files
+}
+
+func compareFolders(t *testing.T, got, want map[string]string) {
+	t.Helper()
+	for name, content := range want {
+		if got[name] != content {
+			t.Errorf("%s is another one than that of one machine", name)
+		}
+	}
+	for name := range got {
+		if _, ok := want[name]; !ok {
+			t.Errorf("%s: one machine writes no such file", name)
+		}
+	}
+}
+
+// Issue 17: the merged report equals the unsharded one byte for byte, over 1 to 9 shards, and
+// so does everything beside it, bundles included.
+func TestMergedIsUnsharded(t *testing.T) {
+	t.Parallel()
+	all := newSite(t)
+	everything(all)
+	options := gate.Options{Base: "base", Clock: now, Version: "0.0.0"}
+	whole := options
+	whole.Root = all.cloned(t)
+	report, err := gate.Run(t.Context(), whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.ExitCode != 1 || len(report.Causes) < 5 {
+		t.Fatalf("exit %d and %d causes: the change does not do what it is for", report.ExitCode, len(report.Causes))
+	}
+	want := contents(t, filepath.Join(whole.Root, gate.DefaultBundleDir))
+	for n := 1; n <= 9; n++ {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			merged := options
+			merged.Root = all.cloned(t)
+			merged.Merge = gate.Merge{Parts: all.sharded(t, n, options), Shards: n}
+			if _, err := gate.Run(t.Context(), merged); err != nil {
+				t.Fatal(err)
+			}
+			compareFolders(t, contents(t, filepath.Join(merged.Root, gate.DefaultBundleDir)), want)
+		})
+	}
+}
