@@ -18,39 +18,29 @@ import (
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// Merge says where the parts of a run on several machines lie.
-type Merge struct {
-	// Parts is a folder with a folder for each part; relative to the root.
-	Parts string
-	// Shards is how many there have to be; 0 is as many as the parts themselves say.
-	Shards int
-	// Plan is the digest of the plan; empty for no matter which.
-	Plan string
-}
-
 // gather reads the parts that others made of the same plan, and gives what they know; nil
 // where everything is judged here. A part brings results and bundles, and no verdict: that is
 // come to as ever, from all of them.
 func (x *run) gather(ctx context.Context, l *judge.Listing) (judge.Known, error) {
-	if x.Merge.Parts == "" {
+	if !x.Merge {
 		return nil, nil
 	}
 	parts, err := x.readParts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	n := x.Merge.Shards
+	n := x.Shards
 	if n == 0 && len(parts) > 0 {
 		n = parts[0].Share.Count
 	}
 	if n == 0 {
-		return nil, incompleteParts(fmt.Errorf("there is no part in %s", x.Merge.Parts))
+		return nil, incompleteParts(fmt.Errorf("there is no part in %s", x.Parts))
 	}
 	plan, err := x.plan(l, n)
 	if err != nil {
 		return nil, err
 	}
-	if err := samePlan(plan, x.Merge.Plan); err != nil {
+	if err := x.samePlan(plan); err != nil {
 		return nil, err
 	}
 	if err := plan.Complete(parts); err != nil {
@@ -66,13 +56,14 @@ func incompleteParts(err error) error {
 
 // readParts reads all parts that lie in the folder.
 func (x *run) readParts(ctx context.Context) ([]shard.Found, error) {
-	folder := filepath.FromSlash(x.Merge.Parts)
-	if !filepath.IsAbs(folder) {
-		folder = filepath.Join(x.repo.Root(), folder)
+	top, err := os.OpenRoot(x.repo.Root())
+	if err != nil {
+		return nil, reason.Infra(err)
 	}
-	root, err := os.OpenRoot(folder)
+	defer top.Close()
+	root, err := top.OpenRoot(filepath.FromSlash(x.Parts))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, incompleteParts(fmt.Errorf("there is no folder %s with parts", x.Merge.Parts))
+		return nil, incompleteParts(fmt.Errorf("there is no folder %s with parts", x.Parts))
 	} else if err != nil {
 		return nil, reason.Infra(err)
 	}
@@ -99,7 +90,7 @@ func (x *run) readParts(ctx context.Context) ([]shard.Found, error) {
 		}
 		parts = append(parts, shard.Found{Name: e.Name(), Part: p})
 		for _, b := range p.Bundles {
-			x.shards.bundles[b.Evidence] = partBundle{b, filepath.Join(folder, e.Name())}
+			x.shards.bundles[b.Evidence] = partBundle{b, path.Join(x.Parts, e.Name())}
 		}
 	}
 	return parts, nil
@@ -154,7 +145,7 @@ func (x *run) known(parts []shard.Found) judge.Known {
 	}
 }
 
-// partBundle is a bundle beside a part, in a folder.
+// partBundle is a bundle beside a part, in a folder below the root.
 type partBundle struct {
 	shard.Bundle
 	folder string
@@ -167,12 +158,12 @@ func (x *run) take(j *judge.Evidence, key string) ([]byte, string, bool) {
 	if !ok || b.Key != key || b.Size > bundle.DefaultLimits().Source || b.Base && len(x.change.Bases) == 0 {
 		return nil, "", false
 	}
-	root, err := os.OpenRoot(b.folder)
+	root, err := os.OpenRoot(x.repo.Root())
 	if err != nil {
 		return nil, "", false
 	}
 	defer root.Close()
-	f, err := openPlain(root, b.File)
+	f, err := openPlain(root, path.Join(b.folder, b.File))
 	if err != nil {
 		return nil, "", false
 	}

@@ -104,9 +104,9 @@ func (x *run) size(path string) int64 {
 }
 
 // Shard judges one share of a plan, and leaves a part and the bundles that it could make
-// beside each other in the folder for bundles: no report, no verdict. digest is that of the
-// plan as another machine made it; empty for no matter which. An error is always an *[Error].
-func Shard(ctx context.Context, o Options, share shard.Share, digest string) (*shard.Part, error) {
+// beside each other in the folder for bundles: no report, no verdict. An error is always an
+// *[Error].
+func Shard(ctx context.Context, o Options, share shard.Share) (*shard.Part, error) {
 	x, ctx, end, err := o.start(ctx)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func Shard(ctx context.Context, o Options, share shard.Share, digest string) (*s
 	if err != nil {
 		return nil, err
 	}
-	if err := samePlan(plan, digest); err != nil {
+	if err := x.samePlan(plan); err != nil {
 		return nil, err
 	}
 	s := &sharing{run: x, plan: plan, share: share, sides: make([][]*verify.Result, 1+len(x.bases)), looked: make(map[*verify.Reads]bool)}
@@ -147,13 +147,13 @@ func Shard(ctx context.Context, o Options, share shard.Share, digest string) (*s
 	return part, t.Leave(map[string][]byte{publish.PartFile: data.Bytes()})
 }
 
-// samePlan reports whether two machines came to the same plan.
-func samePlan(p *shard.Plan, digest string) error {
-	if digest == "" || digest == p.Digest {
+// samePlan reports whether this machine came to the plan that was asked for.
+func (x *run) samePlan(p *shard.Plan) error {
+	if x.Options.Plan == "" || x.Options.Plan == p.Digest {
 		return nil
 	}
 	return &Error{Exit: ExitInfra, Reason: reason.Parts, NextStep: "check out the same commit in each job, and give each the same inputs and the same release of replay-gate",
-		Err: fmt.Errorf("this machine comes to the plan %s, and the plan is %s", p.Digest, verify.Shorten(digest, 80))}
+		Err: fmt.Errorf("this machine comes to the plan %s, and the plan is %s", p.Digest, verify.Shorten(x.Options.Plan, 80))}
 }
 
 // sharing is the judging of one share.

@@ -56,23 +56,24 @@ func everything(s *site) {
 	s.commit("Another prompt, another rate")
 }
 
-// sharded runs a change on n machines, each with a clone of its own, and returns the folder
-// with the parts.
-func (s *site) sharded(t *testing.T, n int, o gate.Options) string {
+// sharded runs a change on n machines, each with a clone of its own, and leaves the parts in
+// a folder.
+func (s *site) sharded(t *testing.T, n int, o gate.Options, parts string) {
 	t.Helper()
-	parts := t.TempDir()
+	if err := os.MkdirAll(parts, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for i := range n {
 		o := o
 		o.Root = s.cloned(t)
 		share := shard.Share{Index: 1 + i, Count: n}
-		if _, err := gate.Shard(t.Context(), o, share, ""); err != nil {
+		if _, err := gate.Shard(t.Context(), o, share); err != nil {
 			t.Fatalf("shard %s: %v", share, err)
 		}
 		if err := os.Rename(filepath.Join(o.Root, gate.DefaultBundleDir), filepath.Join(parts, fmt.Sprint("part-", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return parts
 }
 
 // cloned is a clone on another machine.
@@ -142,7 +143,8 @@ func TestMergedIsUnsharded(t *testing.T) {
 			t.Parallel()
 			merged := options
 			merged.Root = all.cloned(t)
-			merged.Merge = gate.Merge{Parts: all.sharded(t, n, options), Shards: n}
+			merged.Merge, merged.Parts, merged.Shards = true, gate.DefaultParts, n
+			all.sharded(t, n, options, filepath.Join(merged.Root, gate.DefaultParts))
 			if _, err := gate.Run(t.Context(), merged); err != nil {
 				t.Fatal(err)
 			}
