@@ -92,13 +92,18 @@ func New(of Subject, items []Item, shards int) *Plan {
 // Owner is the shard, from 1, that evidence belongs to; 0 for evidence that no plan knew.
 func (p *Plan) Owner(path string) int { return p.owner[path] }
 
-// Matrix is the plan as a job's matrix takes it.
+// Matrix is the plan as the matrix of a workflow's job takes it: an entry for each shard, with
+// a name that a file or an artifact can have.
 func (p *Plan) Matrix() string {
-	list := make([]string, p.Shards)
-	for i := range list {
-		list[i] = Share{1 + i, p.Shards}.String()
+	type entry struct {
+		Shard string `json:"shard"`
+		Part  string `json:"part"`
 	}
-	data, _ := json.Marshal(map[string][]string{"shard": list}) // texts can't fail
+	list := make([]entry, p.Shards)
+	for i := range list {
+		list[i] = entry{Share{1 + i, p.Shards}.String(), fmt.Sprintf("%d-of-%d", 1+i, p.Shards)}
+	}
+	data, _ := json.Marshal(map[string][]entry{"include": list}) // texts can't fail
 	return string(data)
 }
 
