@@ -71,7 +71,8 @@ type Options struct {
 	HistoryTime    time.Duration
 
 	// Parts is the folder in which the machines of one plan find what they hand to each
-	// other, relative to the root. What lies in it uncommitted is no part of any change.
+	// other, relative to the root; default ".assay/parts". What lies in it uncommitted is no
+	// part of any change.
 	Parts string
 	// Merge takes what was judged from the parts there, as many as Shards; 0 is as many as
 	// they say themselves.
@@ -159,11 +160,13 @@ func (o Options) withDefaults() (Options, error) {
 		return o, reason.Usage(reason.InvalidArgs, "give a folder inside the repository, such as "+DefaultBundleDir,
 			"bundle-dir %q is not a folder inside the repository", o.BundleDir)
 	}
-	if o.Parts != "" {
-		if o.Parts = path.Clean(strings.ReplaceAll(o.Parts, "\\", "/")); path.IsAbs(o.Parts) || o.Parts == "." || o.Parts == ".." || strings.HasPrefix(o.Parts, "../") {
-			return o, reason.Usage(reason.InvalidArgs, "give a folder inside the repository, such as "+DefaultParts,
-				"parts %q is not a folder inside the repository", o.Parts)
-		}
+	if o.Parts == "" {
+		o.Parts = DefaultParts
+	}
+	o.Parts = path.Clean(strings.ReplaceAll(o.Parts, "\\", "/"))
+	if path.IsAbs(o.Parts) || o.Parts == "." || o.Parts == ".." || strings.HasPrefix(o.Parts, "../") {
+		return o, reason.Usage(reason.InvalidArgs, "give a folder inside the repository, such as "+DefaultParts,
+			"parts %q is not a folder inside the repository", o.Parts)
 	}
 	if o.HistoryCommits < 0 || o.HistoryTime < 0 {
 		return o, reason.Usage(reason.InvalidArgs, "give history-commits like 10000 and history-time like 10s, or leave them out",

@@ -46,13 +46,15 @@ const fixed = 32 << 10
 
 func (it Item) weight() int64 { return fixed + it.Size }
 
-// PerShard is the weight from which one more shard pays: some 15,000 sidecars, whose bundles
-// take a machine longer than another job takes to start (docs/shards.md has the figures).
-const PerShard = 15_000 * (fixed + 2<<10)
-
-// maxAuto bounds the shards that nobody asked for by number: the last step is one machine's,
-// and more shards would wait for it.
-const maxAuto = 8
+// The shards that pay, which docs/shards.md derives from measured figures: one for each so
+// much weight, which is that of 10,000 small sidecars; none but one where fewer than enough
+// would come of it, as two more jobs in a row take longer to start than is won; and no more
+// than many, as all wait for the one machine that puts the parts together.
+const (
+	perShard = 10_000 * (fixed + 2<<10)
+	enough   = 4
+	many     = 8
+)
 
 // New makes the plan of some evidence for so many shards; 0 is as many as pay. The heaviest
 // piece goes to the lightest shard, and so on: no shard is heavier than another by more than
@@ -64,7 +66,9 @@ func New(of Subject, items []Item, shards int) *Plan {
 		p.Weight += it.weight()
 	}
 	if shards == 0 {
-		p.Shards = int(min(max(p.Weight/PerShard, 1), maxAuto))
+		if p.Shards = int(min(p.Weight/perShard, many)); p.Shards < enough {
+			p.Shards = 1
+		}
 	}
 	slices.SortFunc(items, func(a, b Item) int {
 		return cmp.Or(cmp.Compare(b.Size, a.Size), cmp.Compare(a.Path, b.Path))

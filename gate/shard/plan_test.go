@@ -77,15 +77,18 @@ func TestAuto(t *testing.T) {
 		return items
 	}
 	for _, test := range []struct{ pieces, shards int }{
-		{0, 1}, {1, 1}, {29_999, 1}, {30_000, 2}, {45_000, 3}, {500_000, 8},
+		{0, 1}, {1, 1}, {39_999, 1}, {40_000, 4}, {65_000, 6}, {500_000, 8},
 	} {
 		if p := New(Subject{}, sidecars(test.pieces), 0); p.Shards != test.shards {
 			t.Errorf("%d sidecars: %d shards, want %d", test.pieces, p.Shards, test.shards)
 		}
 	}
-	large := []Item{{"a", 500 << 20}, {"b", 500 << 20}}
-	if p := New(Subject{}, large, 0); p.Shards != 2 || p.Owner("a") == p.Owner("b") {
-		t.Errorf("two large pieces: %d shards, %d and %d", p.Shards, p.Owner("a"), p.Owner("b"))
+	large := make([]Item, 100)
+	for i := range large {
+		large[i] = Item{fmt.Sprint(i), 16 << 20}
+	}
+	if p := New(Subject{}, large, 0); p.Shards != 4 || p.Owner("0") == p.Owner("1") {
+		t.Errorf("a hundred large pieces: %d shards", p.Shards)
 	}
 	if got, want := New(Subject{}, nil, 2).Matrix(), `{"include":[{"shard":"1/2","part":"1-of-2"},{"shard":"2/2","part":"2-of-2"}]}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
