@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/replay-gate/replay-gate/gate"
@@ -150,5 +151,107 @@ func TestMergedIsUnsharded(t *testing.T) {
 			}
 			compareFolders(t, contents(t, filepath.Join(merged.Root, gate.DefaultBundleDir)), want)
 		})
+	}
+}
+
+// The same of the situations that people are in, of which each is about another thing.
+func TestMergedSituations(t *testing.T) {
+	t.Parallel()
+	for _, one := range situations() {
+		if one.name == "uncommitted" {
+			continue // no other machine has it
+		}
+		t.Run(one.name, func(t *testing.T) {
+			t.Parallel()
+			at := newSite(t)
+			one.make(at)
+			options := gate.Options{Base: "base", Clock: now, Version: "0.0.0", Scope: "all", Strict: one.name == "old-debt"}
+			whole := options
+			whole.Root = at.cloned(t)
+			if _, err := gate.Run(t.Context(), whole); err != nil {
+				t.Fatal(err)
+			}
+			merged := options
+			merged.Root, merged.Merge = at.cloned(t), true
+			at.sharded(t, 3, options, filepath.Join(merged.Root, gate.DefaultParts))
+			if _, err := gate.Run(t.Context(), merged); err != nil {
+				t.Fatal(err)
+			}
+			compareFolders(t, contents(t, filepath.Join(merged.Root, gate.DefaultBundleDir)), contents(t, filepath.Join(whole.Root, gate.DefaultBundleDir)))
+		})
+	}
+}
+
+// What the shards judged is not judged again; what they made is taken as it is, unless it is
+// not what they say, or rests on what only one machine has.
+func TestMergeBelievesParts(t *testing.T) {
+	t.Parallel()
+	at := newSite(t)
+	at.put(".gitignore", ".assay/bundles/\nlocal/\n")
+	at.report("2026-08-03-swiss", swiss, "2026-08-03", "m-1")
+	at.files["local/own.yml"] = "id: own\n"
+	at.report("2026-08-04-own", "local/own.yml", "2026-08-04", "m-1")
+	at.Git("rm", "-q", "--cached", "local/own.yml", "--ignore-unmatch")
+	at.base()
+	at.edit(swiss, "base: 17", "base: 18")
+	at.commit("Larger scale")
+
+	options := gate.Options{Base: "base", Clock: now, Version: "0.0.0", Scope: "all"}
+	merged := options
+	merged.Root, merged.Merge = at.cloned(t), true
+	parts := filepath.Join(merged.Root, gate.DefaultParts)
+	at.sharded(t, 2, options, parts)
+	var mu sync.Mutex
+	judged := make(map[string]int)
+	merged.Progress = func(stage string, _, _ int) {
+		mu.Lock()
+		defer mu.Unlock()
+		if strings.HasPrefix(stage, "checking") {
+			judged[stage]++
+		}
+	}
+	clean, err := gate.Run(t.Context(), merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(judged) != 0 {
+		t.Errorf("judged again: %v", judged)
+	}
+
+	// The input of one piece lies on this machine alone.
+	if err := os.Mkdir(filepath.Join(merged.Root, "local"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(merged.Root, "local/own.yml"), []byte("id: own\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := gate.Run(t.Context(), merged); err != nil {
+		t.Fatal(err)
+	}
+	if judged["checking evidence"] != 1 || judged["checking the base"] != 1 {
+		t.Errorf("judged %v, want the one piece that rests on a file of this machine, on both sides", judged)
+	}
+	if err := os.RemoveAll(filepath.Join(merged.Root, "local")); err != nil {
+		t.Fatal(err)
+	}
+
+	// A bundle that was exchanged is made again.
+	files, err := filepath.Glob(filepath.Join(parts, "*", "*.tar.gz"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for _, name := range files {
+		if err := os.WriteFile(name, []byte("another"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	again, err := gate.Run(t.Context(), merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range again.Evidence {
+		if was := clean.Evidence[i].Bundle; e.Bundle == nil || was == nil || e.Bundle.SHA256 != was.SHA256 {
+			t.Errorf("%s: bundle %+v, was %+v", e.Path, e.Bundle, was)
+		}
 	}
 }
