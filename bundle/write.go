@@ -42,6 +42,17 @@ func (b *Bundle) Stage(root *os.Root, dir string) (*Staged, error) {
 	return s, nil
 }
 
+// StageFile is [Bundle.Stage] for a bundle that was made on another machine: data is the
+// archive, and name where it goes below root.
+func StageFile(root *os.Root, name string, data []byte) (*Staged, error) {
+	s, err := stage(root, name, data)
+	if err != nil {
+		return nil, err
+	}
+	s.Written = Written{Path: name, SHA256: digest(data), Size: int64(len(data))}
+	return s, nil
+}
+
 // Staged is a file that was written and has not yet got its name.
 type Staged struct {
 	Written

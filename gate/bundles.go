@@ -72,18 +72,15 @@ func (x *run) bundles(ctx context.Context, report *summary.Report) ([]string, er
 			if err := ctx.Err(); err != nil {
 				return reason.Interrupted(err)
 			}
-			b, err := m.make(j)
-			if err != nil {
-				e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: " + err.Error()}
+			w, base, err := x.bundle(m, root, id, i)
+			if why := (*noBundle)(nil); errors.As(err, &why) {
+				e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: " + why.Error()}
 				return asChanged(err)
-			}
-			b.RunID = id
-			w, err := b.Stage(root, x.BundleDir)
-			if err != nil {
+			} else if err != nil {
 				return reason.Infra(fmt.Errorf("writing the bundle of %s: %w", j.Path, err))
 			}
 			staged[i] = w
-			e.Bundle = &summary.Bundle{RunID: b.RunID, Path: w.Path, SHA256: w.SHA256, Size: w.Size, Base: b.BaseCommit()}
+			e.Bundle = &summary.Bundle{RunID: id, Path: w.Path, SHA256: w.SHA256, Size: w.Size, Base: base}
 			x.Progress("writing bundles", int(done.Add(1)), report.Scope.Checked)
 			return nil
 		})
@@ -145,6 +142,35 @@ func (x *run) unwritten(report *summary.Report, target *publish.Target, err erro
 	publish.Unwritten(report, "no-bundles", "No bundles", e)
 	return nil
 }
+
+// bundle stages the bundle of a piece of evidence: that of a shard which made the very same,
+// or else its own. It returns the base that rows of it are held against. What can't be
+// bundled is a *[noBundle].
+func (x *run) bundle(m *maker, root *os.Root, id string, i int) (*bundle.Staged, string, error) {
+	j := &x.judged.Evidence[i]
+	v, err := m.verdict(j)
+	if err != nil {
+		return nil, "", &noBundle{err}
+	}
+	key := m.keyOf(j, v)
+	if data, base, ok := x.take(j, key); ok {
+		w, err := bundle.StageFile(root, path.Join(x.BundleDir, id+".tar.gz"), data)
+		return w, base, err
+	}
+	b, err := m.build(j, v)
+	if err != nil {
+		return nil, "", &noBundle{err}
+	}
+	b.RunID = id
+	w, err := b.Stage(root, x.BundleDir)
+	x.shards.made.Store(j.Path, key)
+	return w, b.BaseCommit(), err
+}
+
+// noBundle says why there is no bundle of evidence.
+type noBundle struct{ error }
+
+func (e *noBundle) Unwrap() error { return e.error }
 
 // settle gives the bundles their names, once all of them are there: a run that ends in err
 // leaves the folder as it was. The list of digests goes first where it would not hold any

@@ -102,17 +102,39 @@ func globbed(tree *verify.Tree, globs []string) []string {
 // make makes the bundle of judged evidence. What goes in depends on the commit, the
 // evidence and what its rows rest on: on no history, no attribution, and no clock.
 func (m *maker) make(j *judge.Evidence) (*bundle.Bundle, error) {
+	v, err := m.verdict(j)
+	if err != nil {
+		return nil, err
+	}
+	return m.build(j, v)
+}
+
+// verdict is the one that a bundle carries; related says that some rows are held against
+// the base.
+type verdict struct {
+	verify.Result
+	related bool
+}
+
+// verdict is what the bundle of judged evidence says of it.
+func (m *maker) verdict(j *judge.Evidence) (verdict, error) {
 	r, related := carried(j)
 	switch {
 	case r.Lost != "":
-		return nil, errors.New("it could not be judged: " + r.Lost)
+		return verdict{}, errors.New("it could not be judged: " + r.Lost)
 	case slices.ContainsFunc(r.Checks, func(c verify.Check) bool { return c.Code == judge.CodeBaseUnreadable }):
-		return nil, errors.New("its version on the base could not be read: " + j.BaseLost)
+		return verdict{}, errors.New("its version on the base could not be read: " + j.BaseLost)
 	}
 	// A row may quote the base, and that is where a secret was taken out.
 	for i := range r.Checks {
 		eachString(reflect.ValueOf(&r.Checks[i]), m.mask)
 	}
+	return verdict{r, related}, nil
+}
+
+// build makes the bundle of a verdict on judged evidence.
+func (m *maker) build(j *judge.Evidence, v verdict) (*bundle.Bundle, error) {
+	r := v.Result
 	src := bundle.Source{
 		Tree: j.Tree, Strict: m.strict, GitSHA: m.commit.Hash, Secrets: m.secrets, Cassettes: m.cassettes,
 		Options: m.options, Rendering: summary.Rendering, Judge: m.judge,
@@ -128,7 +150,7 @@ func (m *maker) make(j *judge.Evidence) (*bundle.Bundle, error) {
 	if j.Tree != m.head {
 		src.At = r.Recording.Commit
 	}
-	if m.base != nil && (related || src.Settings == settingsBase) {
+	if m.base != nil && (v.related || src.Settings == settingsBase) {
 		src.Base = m.baseOf(j)
 	}
 	src.GitDirty = !m.isCommitted(j, src.Peers, &r)

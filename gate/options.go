@@ -70,6 +70,18 @@ type Options struct {
 	HistoryCommits int
 	HistoryTime    time.Duration
 
+	// Parts is the folder in which the machines of one plan find what they hand to each
+	// other, relative to the root; default ".assay/parts". What lies in it uncommitted is no
+	// part of any change.
+	Parts string
+	// Merge takes what was judged from the parts there, as many as Shards; 0 is as many as
+	// they say themselves.
+	Merge  bool
+	Shards int
+	// Plan is the digest of the plan as another machine came to it; empty for no matter
+	// which.
+	Plan string
+
 	// Event is the GitHub event that started the run; nil for a local run.
 	Event *github.Event
 	// GitHub is the API; nil when there is none.
@@ -105,6 +117,9 @@ const DefaultTimeout = 5 * time.Minute
 
 // DefaultBundleDir is the seed's default producer path (Replay Bundle v1, section 2).
 const DefaultBundleDir = ".assay/bundles"
+
+// DefaultParts is where the machines of one plan find what they hand to each other.
+const DefaultParts = ".assay/parts"
 
 // withDefaults fills what was left empty and refuses what is not a choice.
 func (o Options) withDefaults() (Options, error) {
@@ -145,6 +160,14 @@ func (o Options) withDefaults() (Options, error) {
 		return o, reason.Usage(reason.InvalidArgs, "give a folder inside the repository, such as "+DefaultBundleDir,
 			"bundle-dir %q is not a folder inside the repository", o.BundleDir)
 	}
+	if o.Parts == "" {
+		o.Parts = DefaultParts
+	}
+	o.Parts = path.Clean(strings.ReplaceAll(o.Parts, "\\", "/"))
+	if path.IsAbs(o.Parts) || o.Parts == "." || o.Parts == ".." || strings.HasPrefix(o.Parts, "../") {
+		return o, reason.Usage(reason.InvalidArgs, "give a folder inside the repository, such as "+DefaultParts,
+			"parts %q is not a folder inside the repository", o.Parts)
+	}
 	if o.HistoryCommits < 0 || o.HistoryTime < 0 {
 		return o, reason.Usage(reason.InvalidArgs, "give history-commits like 10000 and history-time like 10s, or leave them out",
 			"%d commits of history within %v is no bound", o.HistoryCommits, o.HistoryTime)
@@ -167,8 +190,8 @@ func (o Options) withDefaults() (Options, error) {
 func OwnOutput(path string) bool { return Options{BundleDir: DefaultBundleDir}.ownOutput(path) }
 
 // ownOutput reports whether path is that of a file which the gate writes into its folder
-// for bundles.
+// for bundles, or which the machines of one plan hand to each other.
 func (o Options) ownOutput(name string) bool {
 	dir, base := path.Split(name)
-	return dir == o.BundleDir+"/" && publish.Ours(base)
+	return dir == o.BundleDir+"/" && publish.Ours(base) || o.Parts != "" && strings.HasPrefix(name, o.Parts+"/")
 }

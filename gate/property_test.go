@@ -165,7 +165,9 @@ func (p *play) edit() {
 // compare judges the change as the gate does, and as somebody who takes nothing for the same.
 func (p *play) compare(t *testing.T, head string) {
 	t.Helper()
-	var told [2][]string
+	const gate, oracle, brief = 0, 1, 2
+	var told [3][]string
+	whole := make(map[string]bool) // evidence of which the brief account has the rows
 	for i := range told {
 		o, err := Options{Root: p.Dir, Base: "base", Head: head, Clock: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)}.withDefaults()
 		if err != nil {
@@ -180,7 +182,8 @@ func (p *play) compare(t *testing.T, head string) {
 			t.Fatal(err)
 		}
 		q := x.question()
-		if i == 1 {
+		q.Brief = i == brief
+		if i == oracle {
 			real := q.Bases[0].Differs
 			q.Bases[0].Differs = func(r verify.Read) string {
 				if what := real(r); what != "" || strings.HasSuffix(r.Name, ".md") {
@@ -190,16 +193,35 @@ func (p *play) compare(t *testing.T, head string) {
 			}
 		}
 		for _, e := range judge.Judge(context.Background(), q).Evidence {
+			whole[e.Path] = !e.Head.Abridged
+			if e.Head.Abridged && (i != brief || e.Affected != "") {
+				t.Errorf("at %q after %s: the rows of %s were let go of", head, strings.Join(p.log, "; "), e.Path)
+			}
 			for _, row := range e.Rows {
 				told[i] = append(told[i], fmt.Sprintf("%s %s %s %s %s", row.Status, e.Path, row.Field, row.Code, row.Attribution))
 			}
 		}
 		r.Close()
 	}
-	slices.Sort(told[0])
-	slices.Sort(told[1])
-	if !slices.Equal(told[0], told[1]) {
-		t.Errorf("at %q after %s:\n%s", head, strings.Join(p.log, "; "), difference(told[0], told[1]))
+	for i := range told {
+		slices.Sort(told[i])
+	}
+	if !slices.Equal(told[gate], told[oracle]) {
+		t.Errorf("at %q after %s:\n%s", head, strings.Join(p.log, "; "), difference(told[gate], told[oracle]))
+	}
+	// What is let go of is nothing that anybody sees: no FAIL, nothing that the change affects.
+	seen := slices.DeleteFunc(slices.Clone(told[gate]), func(row string) bool {
+		status, rest, _ := strings.Cut(row, " ")
+		path, _, _ := strings.Cut(rest, " ")
+		return status != "FAIL" && !whole[path]
+	})
+	listed := slices.DeleteFunc(told[brief], func(row string) bool {
+		_, rest, _ := strings.Cut(row, " ")
+		path, _, _ := strings.Cut(rest, " ")
+		return !whole[path]
+	})
+	if !slices.Equal(seen, listed) {
+		t.Errorf("in brief, at %q after %s:\n%s", head, strings.Join(p.log, "; "), difference(seen, listed))
 	}
 }
 
@@ -207,12 +229,12 @@ func difference(a, b []string) string {
 	var all []string
 	for _, s := range a {
 		if !slices.Contains(b, s) {
-			all = append(all, "only the gate: "+s)
+			all = append(all, "only the one: "+s)
 		}
 	}
 	for _, s := range b {
 		if !slices.Contains(a, s) {
-			all = append(all, "only the oracle: "+s)
+			all = append(all, "only the other: "+s)
 		}
 	}
 	return strings.Join(all, "\n")

@@ -36,7 +36,12 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.judged = judge.Judge(ctx, run.question())
+	listed := judge.List(run.question())
+	known, err := run.gather(ctx, listed)
+	if err != nil {
+		return nil, err
+	}
+	run.judged = listed.Judge(ctx, known)
 	if err := ctx.Err(); err != nil {
 		return nil, reason.Interrupted(err)
 	}
@@ -82,6 +87,7 @@ type run struct {
 	decided   *decide.Decision
 	lines     lineFinder
 	scrubber  scrubber
+	shards    sharded
 }
 
 func open(root string) (*repo.Repository, error) {

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	case "docker":
 		os.Exit(docker(os.Args[1:]))
 	case "ahd":
-		if err := ahd(os.Args[1:]); err != nil {
+		if err := framework(os.Args[1:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -65,9 +65,9 @@ func docker(args []string) int {
 	return replayGate(args[len(want):])
 }
 
-// ahd stands for the framework's own tool: it runs an evaluation again, and leaves a sidecar
+// framework stands for the framework's own tool: it runs an evaluation again, and leaves a sidecar
 // of a new run over the files as they are now.
-func ahd(args []string) error {
+func framework(args []string) error {
 	flags := make(map[string]string)
 	for i := 2; i+1 < len(args); i += 2 {
 		flags[args[i]] = args[i+1]

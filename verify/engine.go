@@ -21,6 +21,14 @@ type Item struct {
 	Among []Format
 }
 
+// May reports whether it may be of a kind.
+func (it Item) May(kind string) bool {
+	if it.Format != nil {
+		return it.Format.Kind() == kind
+	}
+	return slices.ContainsFunc(it.Among, func(f Format) bool { return f.Kind() == kind })
+}
+
 // kind names the kind that answers for it while nobody knows which it is of.
 func (it Item) kind() string {
 	if it.Format == nil {

@@ -15,6 +15,8 @@ type Side struct {
 	Tree *verify.Tree
 	// Unusable are the paths of files that can't be opened by their name; any bytes.
 	Unusable []string
+
+	known func(ctx context.Context, items []verify.Item) []*verify.Result // see Known; nil for nothing
 }
 
 // Base is a state before the change, and how the head differs from it.
@@ -147,21 +149,14 @@ type Judgement struct {
 
 // Judge judges all evidence of the head and of each base, with the same code, and
 // compares. It stops at nothing: what could not be judged is a row.
-func Judge(ctx context.Context, q Question) *Judgement {
-	if q.Progress == nil {
-		q.Progress = func(string, int, int) {}
-	}
-	trees := []*verify.Tree{q.Head.Tree}
-	for _, b := range q.Bases {
-		trees = append(trees, b.Tree)
-	}
-	q.Kinds = Place(q.Kinds, trees...)
-	head := q.find(q.Head)
+func Judge(ctx context.Context, q Question) *Judgement { return List(q).Judge(ctx, nil) }
+
+// Judge judges what is listed, but for what is known; once.
+func (l *Listing) Judge(ctx context.Context, known Known) *Judgement {
+	q, head, bases := l.question.knowing(known), l.head, l.bases
 	judged := q.sift(ctx, "checking evidence", q.Head, &head)
-	bases := make([]found, len(q.Bases))
-	fromBases := make([][]string, len(q.Bases))
+	fromBases := make([][]string, len(bases))
 	for i, b := range q.Bases {
-		bases[i] = q.find(b.Side)
 		bases[i].follow(&head, b.Differs)
 		fromBases[i] = q.sift(ctx, "checking the base", b.Side, &bases[i])
 	}
@@ -236,12 +231,12 @@ func (q *Question) verify(ctx context.Context, stage string, side Side, f *found
 		en.Kept = q.abridge
 	}
 	judged := paths[:0:0]
-	for i, r := range en.Verify(ctx, side.Tree, items) {
+	for i, r := range side.verify(ctx, en, items) {
 		path := paths[i]
 		if items[i].Format == nil && !f.sort(path, r.Kind) {
 			continue
 		}
-		f.results[path] = &r
+		f.results[path] = r
 		judged = append(judged, path)
 	}
 	return judged
@@ -253,11 +248,11 @@ func (q *Question) verify(ctx context.Context, stage string, side Side, f *found
 func (p *pass) judgeBases(judged [][]string) {
 	for i := range p.bases {
 		f, b := &p.bases[i], p.Bases[i]
-		known := make(map[*verify.Reads]bool)
+		looked := make(map[*verify.Reads]bool)
 		differs := func(r verify.Read) bool { return b.Differs(r) != "" }
 		f.queue = slices.DeleteFunc(f.queue, func(path string) bool {
 			r := p.head.results[path]
-			if r == nil || f.formats[path].Kind() != p.head.formats[path].Kind() || r.Reads == nil || !r.Abridged && r.Reads.Any(known, differs) {
+			if r == nil || f.formats[path].Kind() != p.head.formats[path].Kind() || r.Reads == nil || !r.Abridged && r.Reads.Any(looked, differs) {
 				return false
 			}
 			f.results[path] = r

@@ -29,9 +29,11 @@ const (
 	// SumsFile lists the digests of the bundles, as sha256sum(1) writes and checks them,
 	// and as actions/attest-build-provenance reads them.
 	SumsFile = "SHA256SUMS"
+	// PartFile is what one of several machines found; it lies there instead of all others.
+	PartFile = "part.json"
 )
 
-var beside = []string{ReportFile, SummaryFile, JUnitFile, SARIFFile, PageFile, TimelineFile, SumsFile}
+var beside = []string{ReportFile, SummaryFile, JUnitFile, SARIFFile, PageFile, TimelineFile, PartFile, SumsFile}
 
 // bundleForm is the form of a bundle's name (see bundle.RunID; two runs of one id have the
 // path's hash behind it), and tempForm that of a file on its way to its name, which a
@@ -57,6 +59,12 @@ func (t *Target) save(r *summary.Report) error {
 	if err != nil {
 		return reason.Infra(err)
 	}
+	return t.Leave(files)
+}
+
+// Leave writes files of the gate's own names beside the bundles, and removes what an earlier
+// run left there.
+func (t *Target) Leave(files map[string][]byte) error {
 	root, err := os.OpenRoot(t.Root)
 	if err != nil {
 		return reason.Infra(err)

@@ -50,6 +50,8 @@ const (
 	NoBase = "E_NO_BASE"
 	// Lost: a file could not be had, so nobody knows whether evidence holds.
 	Lost = "E_UNREADABLE"
+	// Parts: the parts of a run on several machines are not all of one plan, each once.
+	Parts = "E_PARTS_INCOMPLETE"
 	// Changed: a file changed while the gate ran.
 	Changed = "E_CHANGED_WHILE_RUNNING"
 	Timeout = "E_TIMEOUT"

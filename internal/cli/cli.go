@@ -135,7 +135,7 @@ field against the files it pins by hash, and says which drift the change brought
 	root.AddCommand(a.timelineCommand())
 	root.AddCommand(a.gateCommand(), a.verifyCommand(), a.bundleCommand(), a.replayCommand(), a.demoCommand(), a.versionCommand())
 	root.AddCommand(a.renderCommand(), a.captureCommand(), a.backfillCommand(), a.acceptCommand(), a.pinCommand(), a.manualCommand(), a.explainCommand(), a.mvCommand())
-	root.AddCommand(a.statusCommand(), a.initCommand())
+	root.AddCommand(a.statusCommand(), a.initCommand(), a.planCommand(), a.mergeCommand())
 	return root
 }
 

@@ -14,12 +14,14 @@ import (
 	"github.com/replay-gate/replay-gate/gate/github"
 	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
+	"github.com/replay-gate/replay-gate/gate/shard"
 	"github.com/replay-gate/replay-gate/summary"
 )
 
 func (a *app) gateCommand() *cobra.Command {
 	var o gate.Options
 	var files outFiles
+	var share shard.Share
 	cmd := &cobra.Command{
 		Use:   "gate",
 		Short: "Check the evidence that a change affects, and write a bundle per run",
@@ -38,19 +40,34 @@ disk.`,
   replay-gate gate --scope all --bundle-for failed --json`,
 		Args: noArgs("--base"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			run := a.gateLocal
-			if actions, ok := github.Detect(a.Getenv); ok {
-				run = func(ctx context.Context, o *gate.Options) error {
-					return a.gateInActions(ctx, actions, cmd.LocalFlags(), o)
+			if actions, ok := github.Detect(a.Getenv); ok && share.Count == 0 {
+				if err := share.Set(actions.Input("shard")); err != nil {
+					return usage("see the inputs in the README", "input shard: %w", err)
 				}
 			}
-			err := run(cmd.Context(), &o)
-			return errors.Join(err, a.writeFiles(files, o.BundleDir, err))
+			if share.Count > 0 {
+				return a.gateShare(cmd, &o, share, files)
+			}
+			return a.gateAll(cmd, &o, files)
 		},
 	}
 	gateFlags(cmd.Flags(), &o)
+	cmd.Flags().Var(&share, "shard", "judge one shard of a plan, such as 2/4, and leave a part of the report and no verdict; see replay-gate plan")
+	planned(cmd.Flags(), &o)
 	files.add(cmd.Flags())
 	return cmd
+}
+
+// gateAll gates to a verdict.
+func (a *app) gateAll(cmd *cobra.Command, o *gate.Options, files outFiles) error {
+	run := a.gateLocal
+	if actions, ok := github.Detect(a.Getenv); ok {
+		run = func(ctx context.Context, o *gate.Options) error {
+			return a.gateInActions(ctx, actions, cmd.LocalFlags(), o)
+		}
+	}
+	err := run(cmd.Context(), o)
+	return errors.Join(err, a.writeFiles(files, o.BundleDir, err))
 }
 
 // gateFlags are the flags of gate, which are also the inputs of the action.
@@ -124,17 +141,23 @@ func (a *app) gateLocal(ctx context.Context, o *gate.Options) error {
 
 // run gates with progress on a terminal.
 func (a *app) run(ctx context.Context, o *gate.Options) (*summary.Report, error) {
-	p := a.newProgress()
-	defer p.clear()
-	if secret := a.Getenv("REPLAY_GATE_GOLDEN_SECRET"); secret != "" && o.GoldenSecret == nil {
-		o.GoldenSecret = []byte(secret)
-	}
-	o.Root, o.Version, o.Progress, o.Clock = a.root, tool().Version, p.update, a.Now
+	defer a.prepare(o)()
 	report, err := gate.Run(ctx, *o)
 	if report != nil && report.Folder == "" {
 		a.unsaved = report
 	}
 	return report, err
+}
+
+// prepare says where, when and by whom a run is made, and shows its progress until the
+// function that it returns is called.
+func (a *app) prepare(o *gate.Options) (end func()) {
+	p := a.newProgress()
+	if secret := a.Getenv("REPLAY_GATE_GOLDEN_SECRET"); secret != "" && o.GoldenSecret == nil {
+		o.GoldenSecret = []byte(secret)
+	}
+	o.Root, o.Version, o.Progress, o.Clock = a.root, tool().Version, p.update, a.Now
+	return p.clear
 }
 
 // gateInActions gates the event's change and shows the verdict where reviewers
@@ -161,12 +184,21 @@ func (a *app) gateInActions(ctx context.Context, actions *github.Actions, flags 
 }
 
 func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *pflag.FlagSet, o *gate.Options) (*summary.Report, error) {
-	// Where the failure of the rest is shown depends on these, so they come first.
-	if err := upgradesFromInputs(&o.Upgrades, o, actions); err != nil {
+	if err := a.forEvent(actions, flags, o, false); err != nil {
 		return nil, err
 	}
+	return a.run(ctx, o)
+}
+
+// forEvent sets options from the action's inputs and from the event. keep says that what is
+// fetched is left for the other machines of the plan.
+func (a *app) forEvent(actions *github.Actions, flags *pflag.FlagSet, o *gate.Options, keep bool) error {
+	// Where the failure of the rest is shown depends on these, so they come first.
+	if err := upgradesFromInputs(&o.Upgrades, o, actions); err != nil {
+		return err
+	}
 	if err := flagsFromInputs(flags, actions); err != nil {
-		return nil, err
+		return err
 	}
 	event, err := actions.Event()
 	if err != nil {
@@ -175,7 +207,7 @@ func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *p
 		if errors.As(err, &unusable) {
 			e.NextStep = unusable.NextStep
 		}
-		return nil, e
+		return e
 	}
 	o.Event, o.Links = &event, actions.Links()
 	token := actions.Input("token")
@@ -184,10 +216,10 @@ func (a *app) runForEvent(ctx context.Context, actions *github.Actions, flags *p
 		o.GitHub, _ = github.NewClient(github.ClientOptions{API: actions.API(), Token: token, Repository: event.Repository})
 	}
 	if url := actions.RemoteURL(event.Repository); url != "" {
-		remote := github.Remote{URL: url, Token: token}
+		remote := a.handOver(o, keep, github.Remote{URL: url, Token: token})
 		o.Fetch = func(ctx context.Context, r *repo.Repository, commits ...string) error {
 			return r.Fetch(ctx, remote, commits...)
 		}
 	}
-	return a.run(ctx, o)
+	return nil
 }

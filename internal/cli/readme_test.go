@@ -8,12 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"gopkg.in/yaml.v3"
 
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/github"
 	"github.com/replay-gate/replay-gate/gate/publish"
+	"github.com/replay-gate/replay-gate/gate/shard"
 )
 
 // The documentation is under test (DESIGN, section 6): its tables, the
@@ -101,13 +103,20 @@ func TestDocsListTheActionsInputsAndOutputs(t *testing.T) {
 // Inputs that are not flags: they only mean something in Actions.
 var actionOnly = []string{
 	"token", "check-run", "check-name", "comment", "upload", "artifact-archive", "retention-days", "allow-untrusted-trigger",
-	"golden-secret",
+	"golden-secret", "command",
 }
 
 func TestFlagsAreTheActionsInputs(t *testing.T) {
 	var o gate.Options
 	f := pflag.NewFlagSet("gate", pflag.ContinueOnError)
 	gateFlags(f, &o)
+	// Those of a run on several machines, of the command that has each.
+	a0 := &app{}
+	for cmd, names := range map[*cobra.Command][]string{a0.gateCommand(): {"shard", "plan", "parts"}, a0.planCommand(): {"shards"}} {
+		for _, name := range names {
+			f.AddFlag(cmd.Flags().Lookup(name))
+		}
+	}
 	flags := slices.Clone(actionOnly)
 	f.VisitAll(func(flag *pflag.Flag) { flags = append(flags, flag.Name) })
 	slices.Sort(flags)
@@ -122,10 +131,13 @@ func TestFlagsAreTheActionsInputs(t *testing.T) {
 	})
 }
 
-// The outputs that gate sets are those that action.yml declares.
+// The outputs that gate and plan set are those that action.yml declares.
 func TestPublishedOutputsAreTheActionsOutputs(t *testing.T) {
 	var published []string
 	for _, kv := range publish.Outputs(errorReport(asGateError(os.ErrNotExist)), "", github.Artifact{}, github.CheckRunResult{}) {
+		published = append(published, kv[0])
+	}
+	for _, kv := range planOutputs(new(shard.Plan)) {
 		published = append(published, kv[0])
 	}
 	slices.Sort(published)

@@ -54,6 +54,8 @@ type consumer struct {
 	server string // the address of GitHub's pages, and of git there
 	base   string // commit id
 	head   string // commit id of the pull request's branch
+	// machines are set where each job has a work tree of its own.
+	machines *machines
 }
 
 // newConsumer makes a repository whose main holds the report and its sidecar. A

@@ -60,8 +60,6 @@ func (c *consumer) runOn(name string, event []byte) step {
 	cmd := exec.Command("act", name, "--json",
 		"--eventpath", eventPath,
 		"--platform", "ubuntu-latest="+jobImage, "--pull=false",
-		// The engine takes actions/checkout as done when the work tree is there.
-		"--bind",
 		"--local-repository", "replay-gate/replay-gate@v1="+action,
 		"--network", "host",
 		"--container-daemon-socket", "-",
@@ -71,6 +69,12 @@ func (c *consumer) runOn(name string, event []byte) step {
 		"--env", "GITHUB_API_URL="+c.github.API(), "--env", "GITHUB_SERVER_URL="+c.server,
 		"--env", "GITHUB_RUN_ID="+runID, "--secret", "GITHUB_TOKEN="+c.github.Token,
 	)
+	if c.machines != nil {
+		cmd.Args = append(cmd.Args, c.machines.flags...)
+	} else {
+		// The engine takes actions/checkout as done when the work tree is there.
+		cmd.Args = append(cmd.Args, "--bind")
+	}
 	cmd.Dir = c.root
 	cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CACHE_HOME="+home, "XDG_CONFIG_HOME="+home)
 	if c.remote {
