@@ -138,6 +138,9 @@ func Shard(ctx context.Context, o Options, share shard.Share) (*shard.Part, erro
 	if err := part.Write(&data); err != nil {
 		return nil, reason.Infra(fmt.Errorf("writing the part: %w", err))
 	}
+	if data.Len() > shard.MaxPart {
+		return nil, reason.Usage(reason.Limit, "make a plan of more shards", "the part is larger than %d MiB, and nobody would read it", shard.MaxPart>>20)
+	}
 	t := x.target(names, nil)
 	return part, t.Leave(map[string][]byte{publish.PartFile: data.Bytes()})
 }

@@ -120,7 +120,10 @@ func (s *sharing) part(report *summary.Report) *shard.Part {
 		Tool: "replay-gate " + s.Version, Plan: s.plan.Digest, Commit: s.change.HeadCommit.Hash, Share: s.share,
 		Sides: s.sides, Left: slices.Compact(slices.Sorted(slices.Values(s.left))),
 	}
-	kept := func(path string) bool { return s.plan.Owner(path) == s.share.Index && !slices.Contains(p.Left, path) }
+	kept := func(path string) bool {
+		_, left := slices.BinarySearch(p.Left, path)
+		return s.plan.Owner(path) == s.share.Index && !left
+	}
 	for i := range report.Evidence {
 		b, j := report.Evidence[i].Bundle, &s.judged.Evidence[i]
 		key, ok := s.shards.made.Load(j.Path)
