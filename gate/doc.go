@@ -14,6 +14,9 @@
 // publish. Each stage is a function with typed input and output, and nothing flows back:
 // what decides does not render, and what renders does not decide.
 //
+// Several machines share the work where one is too slow: [Plan] says how, [Shard] judges one
+// share, and Run with Options.Merge comes to the same report from the parts of all.
+//
 // A gate is honest when it can't be green by accident. Intact means that everything was
 // judged and holds: unreadable is not absent, a base that can't be had acquits nobody, and
 // which evidence a change affects is what differs between two judgements, never a guess

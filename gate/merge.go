@@ -129,6 +129,8 @@ func (x *run) known(parts []shard.Found) judge.Known {
 			for _, r := range side {
 				if x.portable(r, looked) {
 					sides[i][r.Path] = r
+				} else {
+					delete(x.shards.bundles, r.Path)
 				}
 			}
 		}

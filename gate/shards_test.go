@@ -18,6 +18,7 @@ import (
 // and records, one run rewritten, one removed, one copied, one renamed, a pin and a DVC lock
 // whose inputs moved on, and causes with evidence all over.
 func everything(s *site) {
+	s.At = 1_788_000_000 // after all of the runs
 	s.weeklies()
 	s.report("2026-08-05-green", green, "2026-08-05", "m-1")
 	s.report("2026-08-06-green", green, "2026-08-06", "m-2")
@@ -46,6 +47,10 @@ func everything(s *site) {
 	s.Git("rm", "-q", "docs/evals/2026-08-05-green.replay.json")
 	s.Git("mv", "docs/evals/2026-08-09-swiss.replay.json", "docs/evals/2026-08-09-renamed.replay.json")
 	s.Git("mv", "docs/evals/2026-08-09-swiss.md", "docs/evals/2026-08-09-renamed.md")
+	s.put("docs/evals/2026-08-09-renamed.replay.json", strings.Replace(s.files["docs/evals/2026-08-09-swiss.replay.json"], `"n": 30`, `"n": 31`, 1))
+	// New, and stale: it would take over from an older one, if it held.
+	s.put("docs/evals/2026-08-13-stale.replay.json", strings.NewReplacer("2026-08-08T", "2026-08-13T", `"2026-08-08-swiss-m-7"`, `"another"`).Replace(s.files["docs/evals/2026-08-08-swiss.replay.json"]))
+	s.put("docs/evals/2026-08-13-stale.md", "# Stale\n")
 	s.put("docs/evals/2026-08-10-copy.replay.json", strings.Replace(s.files["docs/evals/2026-08-08-swiss.replay.json"], "2026-08-08T", "2026-08-10T", 1))
 	s.put("docs/evals/2026-08-10-copy.md", s.files["docs/evals/2026-08-08-swiss.md"])
 	s.put("docs/evals/2026-08-11-alone.md", s.files["docs/evals/2026-08-08-swiss.md"])

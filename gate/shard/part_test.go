@@ -59,6 +59,7 @@ func TestPartIsLossless(t *testing.T) {
 	var r verify.Result
 	f := new(filler)
 	f.fill(reflect.ValueOf(&r).Elem())
+	r.SHA256 = "sha256:" + strings.Repeat("0a", 32)
 	rows := verify.ReadsTable{Rows: []verify.ReadsRow{
 		{Own: []verify.Read{{Op: verify.OpNamed, Name: "x.yml", Outcome: verify.Found}}},
 		{Own: []verify.Read{{Op: verify.OpFile, Name: "a", Outcome: verify.Lost, Why: "is gone"}}, Parts: []int{1}},
@@ -143,6 +144,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a result twice", good("sides", "[["+result+","+result+"]]"), "e is in it twice"},
 		{"a result without checks", good("sides", with(`{"field":"f","status":"ok","location":{"path":"e"}}`, "")), "nothing was checked"},
 		{"a status of its own", good("sides", with(`"ok"`, `"fine"`)), "no status"},
+		{"a place before the first", good("sides", with(`"location":{"path":"e"}`, `"location":{"path":"e","line":-1}`)), "before the first"},
+		{"a hash that is none", good("sides", with(`"kind":"k"`, `"kind":"k","sha256":"sha256:0"`)), "hash is none"},
 		{"a result of nothing", good("sides", with(`"path":"e"`, `"path":""`)), "of nothing"},
 		{"a result that read nothing", good("sides", with(`"reads":1`, `"reads":0`)), "of nothing"},
 		{"a record that is not there", good("sides", with(`"reads":1`, `"reads":2`)), "no record 2"},

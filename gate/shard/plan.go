@@ -47,11 +47,11 @@ const fixed = 32 << 10
 func (it Item) weight() int64 { return fixed + it.Size }
 
 // The shards that pay, which docs/shards.md derives from measured figures: one for each so
-// much weight, which is that of 10,000 small sidecars; none but one where fewer than enough
+// much weight, which is that of 15,000 small sidecars; none but one where fewer than enough
 // would come of it, as two more jobs in a row take longer to start than is won; and no more
 // than many, as all wait for the one machine that puts the parts together.
 const (
-	perShard = 10_000 * (fixed + 2<<10)
+	perShard = 15_000 * (fixed + 2<<10)
 	enough   = 4
 	many     = 8
 )

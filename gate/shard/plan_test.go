@@ -77,18 +77,18 @@ func TestAuto(t *testing.T) {
 		return items
 	}
 	for _, test := range []struct{ pieces, shards int }{
-		{0, 1}, {1, 1}, {39_999, 1}, {40_000, 4}, {65_000, 6}, {500_000, 8},
+		{0, 1}, {1, 1}, {59_999, 1}, {60_000, 4}, {95_000, 6}, {500_000, 8},
 	} {
 		if p := New(Subject{}, sidecars(test.pieces), 0); p.Shards != test.shards {
 			t.Errorf("%d sidecars: %d shards, want %d", test.pieces, p.Shards, test.shards)
 		}
 	}
-	large := make([]Item, 100)
+	large := make([]Item, 150)
 	for i := range large {
 		large[i] = Item{fmt.Sprint(i), 16 << 20}
 	}
 	if p := New(Subject{}, large, 0); p.Shards != 4 || p.Owner("0") == p.Owner("1") {
-		t.Errorf("a hundred large pieces: %d shards", p.Shards)
+		t.Errorf("150 large pieces: %d shards", p.Shards)
 	}
 	if got, want := New(Subject{}, nil, 2).Matrix(), `{"include":[{"shard":"1/2","part":"1-of-2"},{"shard":"2/2","part":"2-of-2"}]}`; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -3,6 +3,7 @@ package shard
 import (
 	"errors"
 	"fmt"
+	"regexp"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -53,6 +54,9 @@ func (in *result) result(records []*verify.Reads) (*verify.Result, error) {
 		default:
 			return nil, fmt.Errorf("%q is no status", verify.Shorten(string(c.Status), 64))
 		}
+		if c.Location.Line < 0 || c.Location.Column < 0 {
+			return nil, errors.New("a row is at a place before the first")
+		}
 		c.Check.Unproven, c.Check.Follows = c.Unproven, c.Follows
 		r.Checks = append(r.Checks, c.Check)
 	}
@@ -68,6 +72,8 @@ func (in *result) result(records []*verify.Reads) (*verify.Result, error) {
 	switch {
 	case r.Path == "" || r.Kind == "" || r.Reads == nil:
 		return nil, errors.New("the result is of nothing")
+	case r.SHA256 != "" && !hash.MatchString(r.SHA256):
+		return nil, errors.New("its hash is none")
 	case len(r.Checks) == 0:
 		return nil, errors.New("nothing was checked in it")
 	case (r.Lost != "" || ok) && r.Count(verify.Fail) == 0:
@@ -75,6 +81,9 @@ func (in *result) result(records []*verify.Reads) (*verify.Result, error) {
 	}
 	return &r, nil
 }
+
+// hash is how a hash is written (DESIGN, section 4).
+var hash = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
 // readsRow is a [verify.ReadsRow].
 type readsRow struct {
