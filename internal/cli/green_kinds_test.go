@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // vector lays a file of testdata into the house.
@@ -25,6 +28,16 @@ const (
 func fixtures(h house) {
 	h.vector(greeting, "evalkit/vectors/valid/"+greeting)
 	h["eval.config.ts"] = evalConf
+}
+
+// renamedSuite is the fixture of smoke as one of suite smoky, under the name that the tool
+// gives it: the first 8 hex digits of the name's SHA-256, and the first 16 of that of suite
+// and targetVersion.
+func renamedSuite(text string) (name, renamed string) {
+	sum := func(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+	hash := func(suite string) string { return sum(`{"suiteName":"` + suite + `","targetVersion":"v2.0.0"}`)[:16] }
+	text = strings.ReplaceAll(text, `"suiteId":"smoke"`, `"suiteId":"smoky"`)
+	return ".eval-fixtures/smoky-" + sum("smoky")[:8] + "/greeting-18f6b020.jsonl", strings.ReplaceAll(text, hash("smoke"), hash("smoky"))
 }
 
 func trace(h house) { h.vector("runs/it.trace.json", "aos/vectors/sdk-trace/idempotent.trace.json") }
@@ -70,6 +83,48 @@ var greenKinds = []greenRow{
 		},
 		edit: func(s *scene) { s.edit("eval.config.ts", "v2.0.0", "v3.0.0") },
 		exit: 1, fails: []string{"greeting-18f6b020 _meta.configHash config-differs introduced"},
+	},
+	{
+		name: "a suite renamed with its fixtures, recorded again", base: fixtures,
+		edit: func(s *scene) {
+			s.edit("eval.config.ts", `"smoke"`, `"smoky"`)
+			name, text := renamedSuite(s.read(greeting))
+			s.put(name, strings.Replace(text, "Agent response", "Another response", 1))
+			s.remove(greeting)
+		},
+		also: []string{"greeting-18f6b020 warn evidence removed"},
+	},
+	{
+		name: "a suite renamed, and its fixtures by hand", base: fixtures,
+		edit: func(s *scene) {
+			s.edit("eval.config.ts", `"smoke"`, `"smoky"`)
+			name, text := renamedSuite(s.read(greeting))
+			s.put(name, text)
+			s.remove(greeting)
+		},
+		also: []string{"greeting-18f6b020 warn evidence removed"},
+	},
+	{
+		name: "a suite renamed, its fixtures kept", base: fixtures,
+		edit: func(s *scene) { s.edit("eval.config.ts", `"smoke"`, `"smoky"`) },
+		also: []string{"greeting-18f6b020 warn _meta.suiteId unlisted-suite"},
+	},
+	{
+		name: "a suite renamed, its fixtures kept, strict", base: fixtures, args: []string{"--strict-fixtures"},
+		edit: func(s *scene) { s.edit("eval.config.ts", `"smoke"`, `"smoky"`) },
+		exit: 1, fails: []string{"greeting-18f6b020 _meta.suiteId unlisted-suite introduced", "greeting-18f6b020 age stale pre-existing"},
+	},
+	{
+		name: "a case added without a fixture", base: fixtures,
+		edit: func(s *scene) {
+			s.edit("eval.config.ts", `{ id: "greeting" }`, `{ id: "greeting" }, { id: "farewell" }`)
+		},
+		also: []string{"greeting-18f6b020 warn suite.cases case-without-fixture"},
+	},
+	{
+		name: "a suite added without a fixture, strict", base: fixtures, args: []string{"--strict-fixtures"},
+		edit: func(s *scene) { s.edit("eval.config.ts", `] }] }`, `] }, { name: "late", cases: [{ id: "x" }] }] }`) },
+		exit: 1, fails: []string{"greeting-18f6b020 suite.fixtures suite-without-fixture introduced", "greeting-18f6b020 age stale pre-existing"},
 	},
 	{
 		name: "a fixture deleted, its case kept", base: fixtures, edit: func(s *scene) { s.remove(greeting) },

@@ -120,33 +120,42 @@ func equal(a, b value, steps *int) bool {
 		return ok && a == b
 	case moment:
 		b, ok := b.(moment)
-		return ok && a.date == b.date && a.zoned == b.zoned && a.t.Equal(b.t)
+		return ok && a.equal(b)
 	case []value:
 		b, ok := b.([]value)
-		if !ok || len(a) != len(b) {
-			return false
-		}
-		for i := range a {
-			if !equal(a[i], b[i], steps) {
-				return false
-			}
-		}
-		return true
+		return ok && equalLists(a, b, steps)
 	case *dict:
 		b, ok := b.(*dict)
-		if !ok || len(a.keys) != len(b.keys) {
-			return false
-		}
-		for i, key := range a.keys {
-			other, ok := b.get(key)
-			if !ok || !equal(a.vals[i], other, steps) {
-				return false
-			}
-		}
-		return true
+		return ok && equalDicts(a, b, steps)
 	}
 	return false
 }
+
+func equalLists(a, b []value, steps *int) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !equal(a[i], b[i], steps) {
+			return false
+		}
+	}
+	return true
+}
+
+func equalDicts(a, b *dict, steps *int) bool {
+	if len(a.keys) != len(b.keys) {
+		return false
+	}
+	for i, key := range a.keys {
+		if other, ok := b.get(key); !ok || !equal(a.vals[i], other, steps) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m moment) equal(o moment) bool { return m.date == o.date && m.zoned == o.zoned && m.t.Equal(o.t) }
 
 // number is the exact value of a finite number; a bool is one.
 func number(v value) (*big.Rat, bool) {

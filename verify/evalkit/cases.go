@@ -16,11 +16,15 @@ const maxCaseFile = 4 << 20
 // declared says that cases come from the declaration.
 const declared = "the declaration"
 
-// cases are all case ids of the fixture's suite: as declared, or from the case
+// cases are those of the fixture's own suite.
+func (fx *fixture) cases() (ids []string, from string, known bool) {
+	return fx.casesOf(fx.metaText("suiteId"))
+}
+
+// casesOf are all case ids of a suite: as declared, or from the case
 // file that eval.config names beside the suite's name. known is false if they
 // can't be told. from is where they were looked for.
-func (fx *fixture) cases() (ids []string, from string, known bool) {
-	suite := fx.metaText("suiteId")
+func (fx *fixture) casesOf(suite string) (ids []string, from string, known bool) {
 	if s := fx.f.suite(suite); s != nil && s.Cases != nil {
 		return s.Cases, declared, true
 	}

@@ -115,6 +115,7 @@ func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	j.configHash()
 	j.suiteHash()
 	j.suiteCases()
+	j.emptySuites()
 	j.recordedAt()
 	j.frameworkVersion()
 	j.output()

@@ -57,52 +57,73 @@ func (s *configScanner) step() {
 		s.at++
 	case c == ' ' || c == '\t' || c == '\r':
 		s.at++
-	case strings.HasPrefix(rest, "//"):
-		s.comment(through(rest, "\n", len(rest)) - 1)
-	case strings.HasPrefix(rest, "/*"):
-		s.comment(2 + through(rest[2:], "*/", len(rest)-2))
 	case c == '/':
-		s.computed()
-		s.at += max(1, s.regexp())
+		s.slash(rest)
 	case c == '"' || c == '\'' || c == '`' && !s.noMore:
 		s.literal(c)
-	case c == '{':
-		p := parent{s.object(), s.standsAs()}
-		s.computed()
-		s.open = append(s.open, container{len(s.parents), ""})
-		s.parents = append(s.parents, p)
-		s.at++
-	case c == '[':
-		s.open = append(s.open, container{0, s.standsAs()})
-		s.computed()
-		s.at++
+	case c == '{' || c == '[':
+		s.opens(c)
 	case c == '}' || c == ']':
-		s.computed()
-		if n := len(s.open); n > 0 && (s.open[n-1].object != 0) == (c == '}') {
-			s.open = s.open[:n-1]
-		} else {
-			s.lost = true // something in between was not read
-		}
-		s.at++
+		s.closes(c)
 	case strings.HasPrefix(rest, spread):
 		s.key = spread
 		s.computed()
 		s.at += len(spread)
 	case isIdentifier(c):
-		n := 1
-		for n < len(rest) && isIdentifier(rest[n]) {
-			n++
-		}
-		if s.word(rest) {
-			return
-		}
-		s.computed()
-		s.at += n
-		s.name(rest[:n])
+		s.identifier(rest)
 	default:
 		s.computed()
 		s.at++
 	}
+}
+
+// slash begins a comment, a regular expression or a division.
+func (s *configScanner) slash(rest string) {
+	switch {
+	case strings.HasPrefix(rest, "//"):
+		s.comment(through(rest, "\n", len(rest)) - 1)
+	case strings.HasPrefix(rest, "/*"):
+		s.comment(2 + through(rest[2:], "*/", len(rest)-2))
+	default:
+		s.computed()
+		s.at += max(1, s.regexp())
+	}
+}
+
+// opens begins an object literal or a list.
+func (s *configScanner) opens(bracket byte) {
+	next := container{0, s.standsAs()}
+	if bracket == '{' {
+		p := parent{s.object(), next.key}
+		next = container{len(s.parents), ""}
+		s.parents = append(s.parents, p)
+	}
+	s.computed()
+	s.open = append(s.open, next)
+	s.at++
+}
+
+func (s *configScanner) closes(bracket byte) {
+	s.computed()
+	if n := len(s.open); n > 0 && (s.open[n-1].object != 0) == (bracket == '}') {
+		s.open = s.open[:n-1]
+	} else {
+		s.lost = true // something in between was not read
+	}
+	s.at++
+}
+
+func (s *configScanner) identifier(rest string) {
+	n := 1
+	for n < len(rest) && isIdentifier(rest[n]) {
+		n++
+	}
+	if s.word(rest) {
+		return
+	}
+	s.computed()
+	s.at += n
+	s.name(rest[:n])
 }
 
 func (s *configScanner) comment(n int) {
@@ -298,52 +319,47 @@ func unquoteJS(src string, quote byte) (value string, n int) {
 	return "", 0
 }
 
+// plainEscapes are the characters that stand for another one behind a backslash.
+var plainEscapes = map[byte]string{
+	'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f", 'v': "\v", '0': "\x00", '\n': "",
+}
+
 // unescapeJS decodes what follows a backslash, and gives its length.
 func unescapeJS(s string) (text string, n int) {
 	if s == "" {
 		return "", 0
 	}
-	code := func(from, to int) (string, int) {
-		if to > len(s) || from > to {
-			return "", 1
-		}
-		r, err := strconv.ParseUint(s[from:to], 16, 32)
-		if err != nil || r > utf8.MaxRune {
-			return "", 1
-		}
-		return string(rune(r)), to
+	if text, ok := plainEscapes[s[0]]; ok {
+		return text, 1
 	}
 	switch s[0] {
-	case 'n':
-		return "\n", 1
-	case 't':
-		return "\t", 1
-	case 'r':
-		return "\r", 1
-	case 'b':
-		return "\b", 1
-	case 'f':
-		return "\f", 1
-	case 'v':
-		return "\v", 1
-	case '0':
-		return "\x00", 1
-	case '\n':
-		return "", 1
 	case '\r':
 		return "", len(s) - len(strings.TrimPrefix(s, "\r\n"))
 	case 'x':
-		return code(1, 3)
+		return unescapeHex(s, 1, 3)
 	case 'u':
 		if !strings.HasPrefix(s, "u{") {
-			return code(1, 5)
+			return unescapeHex(s, 1, 5)
 		}
 		end := strings.IndexByte(s, '}')
-		if text, n := code(2, end); n > 1 {
+		if text, n := unescapeHex(s, 2, end); n > 1 {
 			return text, n + 1
 		}
 		return "", 1
 	}
 	_, size := utf8.DecodeRuneInString(s)
 	return s[:size], size
+}
+
+// unescapeHex decodes the code point that s has from one index to another; its length is
+// then the latter.
+func unescapeHex(s string, from, to int) (text string, n int) {
+	if to > len(s) || from > to {
+		return "", 1
+	}
+	r, err := strconv.ParseUint(s[from:to], 16, 32)
+	if err != nil || r > utf8.MaxRune {
+		return "", 1
+	}
+	return string(rune(r)), to
 }

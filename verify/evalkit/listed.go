@@ -49,11 +49,11 @@ func (c *evalConfig) inlineCases(suite string) []string {
 	return ids
 }
 
-// listedCases are cases that replay will ask for, and where they are listed.
-func (fx *fixture) listedCases() (ids []string, from string) {
-	ids, from, known := fx.cases()
+// listedCases are cases of a suite that replay will ask for, and where they are listed.
+func (fx *fixture) listedCases(suite string) (ids []string, from string) {
+	ids, from, known := fx.casesOf(suite)
 	if !known {
-		ids, from = fx.config.inlineCases(fx.metaText("suiteId")), ""
+		ids, from = fx.config.inlineCases(suite), ""
 		if fx.config != nil {
 			from = fx.config.path
 		}
@@ -68,7 +68,7 @@ func (fx *fixture) listedCases() (ids []string, from string) {
 // first of the suite those of all its cases, for any other one the first. missing are the
 // cases without one.
 func (fx *fixture) suiteFiles() (files, missing []string, first bool) {
-	ids, _ := fx.listedCases()
+	ids, _ := fx.listedCases(fx.metaText("suiteId"))
 	if len(ids) == 0 || fixtureName(fx.metaText("suiteId")) != fx.folder {
 		return nil, nil, false
 	}
@@ -102,7 +102,7 @@ func (j *judge) suiteCases() {
 		return
 	}
 	const field = "suite.cases"
-	ids, from := j.listedCases()
+	ids, from := j.listedCases(j.metaText("suiteId"))
 	if len(missing) == 0 {
 		j.OK(field, start, fmt.Sprintf("all %d have a fixture", len(ids)))
 		return

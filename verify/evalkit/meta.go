@@ -180,7 +180,10 @@ func (j *judge) recordedAt() {
 // rerecord gives a check the tool's own command as its next step ("Record & Replay": "#
 // Re-record all fixtures", or agent-eval-kit record).
 func (j *judge) rerecord(c *verify.Check) {
-	suite := j.metaText("suiteId")
+	j.record(c, j.metaText("suiteId"))
+}
+
+func (j *judge) record(c *verify.Check, suite string) {
 	if suite == "" || holdsSecret(suite) || len(suite) > longest || strings.ContainsFunc(suite, unicode.IsControl) {
 		c.Hint = "record the suite again"
 		return

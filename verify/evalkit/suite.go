@@ -207,7 +207,11 @@ func (fx *fixture) inputs() []verify.Input {
 			Role: "cases", Path: from, Missing: !fx.e.Tree.Exists(from), Place: verify.PlaceInputs,
 		})
 	}
-	others, _, _ := fx.suiteFiles()
+	others, _, first := fx.suiteFiles()
+	if first {
+		witnesses, _ := fx.otherSuites()
+		others = append(others, witnesses...)
+	}
 	if sp := fx.suiteSplit(); sp != nil {
 		others = append(others, sp.witnesses...)
 	}

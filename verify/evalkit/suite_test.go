@@ -165,3 +165,67 @@ func TestDeclarationNamesTheLiveHash(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// A suite whose cases are listed and that has no fixture at all can't be replayed. Nothing
+// of it is there to say so: the first fixture of the first suite that has some does.
+func TestSuitesWithoutFixtures(t *testing.T) {
+	t.Parallel()
+	const said = `warn no fixture at all for suite "late", "later", whose cases are listed: replay will stop with "No fixture found"`
+	suite := func(name, cases string) string {
+		return `{ name: "` + name + `", targetVersion: "v1", cases: [` + cases + `] }`
+	}
+	files := suiteOf("a v1 20", "b v1 20")
+	other, text := otherFixture()
+	for _, tc := range []struct {
+		name, config string
+		with         string // another file
+		want         map[string]string
+	}{
+		{"one suite", suite("smoke", `{ id: "a" }, { id: "b" }`), "", nil},
+		{"two without", suite("smoke", `{ id: "a" }, { id: "b" }`) + "," + suite("late", `{ id: "x" }`) + "," + suite("later", `{ id: "y" }`), "", map[string]string{"a": said}},
+		{"without comes first", suite("late", `{ id: "x" }`) + "," + suite("smoke", `{ id: "a" }, { id: "b" }`) + "," + suite("later", `{ id: "y" }`), "", map[string]string{"a": said}},
+		{"cases that can't be told", suite("smoke", `{ id: "a" }, { id: "b" }`) + "," + suite("late", `...more`), "", nil},
+		{"cases of this one that can't be told", suite("smoke", `...more`) + "," + suite("late", `{ id: "x" }`), "", nil},
+		{"another suite with fixtures", suite("smoke", `{ id: "a" }, { id: "b" }`) + "," + suite("other", `{ id: "o" }`), other, nil},
+		{"another suite with fixtures, and two without", suite("other", `{ id: "o" }`) + "," + suite("late", `{ id: "x" }`) + "," + suite("smoke", `{ id: "a" }, { id: "b" }`) + "," + suite("later", `{ id: "y" }`), other,
+			map[string]string{"o": said}},
+	} {
+		all := map[string]string{"eval.config.ts": "export default { suites: [" + tc.config + "] }"}
+		for name, text := range files {
+			all[name] = text
+		}
+		if tc.with != "" {
+			all[tc.with] = text
+		}
+		for _, id := range []string{"a", "b", "o"} {
+			name, _ := fixtureOf(id, "v1", 20)
+			if id == "o" {
+				if name = other; tc.with == "" {
+					continue
+				}
+			}
+			got := ""
+			for _, c := range judgeTree(Format{}, all, name).Checks {
+				if c.Field == "suite.fixtures" {
+					got = string(c.Status) + " " + c.Reason
+				}
+			}
+			if got != tc.want[id] {
+				t.Errorf("%s: %s: got  %q\nwant %q", tc.name, id, got, tc.want[id])
+			}
+		}
+	}
+	strict := Format{Config{StrictFixtures: true, Suites: []Suite{{Name: "smoke", TargetVersion: ptr("v1"), Cases: []string{"a", "b"}}, {Name: "late", Cases: []string{"x"}}}}}
+	first, _ := fixtureOf("a", "v1", 20)
+	c := row(t, judgeTree(strict, files, first), "suite.fixtures")
+	if c.Status != verify.Fail || c.Code != "suite-without-fixture" || c.Command[2] != "--suite=late" {
+		t.Errorf("strict: %+v", c)
+	}
+}
+
+// otherFixture is a fixture of suite other.
+func otherFixture() (path, text string) {
+	_, text = fixtureOf("o", "v1", 20)
+	text = strings.Replace(strings.Replace(text, `"suiteId":"smoke"`, `"suiteId":"other"`, 1), configHash("smoke", ptr("v1")), configHash("other", ptr("v1")), 1)
+	return ".eval-fixtures/" + fixtureName("other") + "/" + fixtureName("o") + fixtureEnding, text
+}

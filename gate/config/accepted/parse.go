@@ -76,62 +76,112 @@ func (l *List) nodes(data []byte) []*yaml.Node {
 	return root.Content
 }
 
+// reader reads one entry. Each of its pieces says what is wrong with it, or nil.
+type reader struct {
+	Entry
+	at  map[string]*yaml.Node // its members
+	now time.Time
+}
+
 // entryOf reads one entry, or says what is wrong with it.
 func entryOf(n *yaml.Node, now time.Time) (Entry, *verify.Check) {
-	e := Entry{Line: n.Line}
-	refuse := func(at *yaml.Node, code, format string, args ...any) (Entry, *verify.Check) {
-		c := check(verify.Fail, code, at.Line, fmt.Sprintf(format, args...))
-		c.Location.Column = at.Column
-		return Entry{}, &c
+	r := reader{Entry: Entry{Line: n.Line}, at: make(map[string]*yaml.Node), now: now}
+	problem := r.members(n)
+	for _, piece := range []func() *verify.Check{r.permanence, func() *verify.Check { return r.complete(n) }, r.place, r.end, r.breadth} {
+		if problem != nil {
+			return Entry{}, problem
+		}
+		problem = piece()
 	}
+	return r.Entry, problem
+}
+
+func refuse(at *yaml.Node, code, format string, args ...any) *verify.Check {
+	c := check(verify.Fail, code, at.Line, fmt.Sprintf(format, args...))
+	c.Location.Column = at.Column
+	return &c
+}
+
+func malformed(at *yaml.Node, format string, args ...any) *verify.Check {
+	return refuse(at, "entry-malformed", format, args...)
+}
+
+// members are known words, each once, with a text each.
+func (r *reader) members(n *yaml.Node) *verify.Check {
 	if n.Kind != yaml.MappingNode {
-		return refuse(n, "entry-malformed", "an entry must be a mapping of %s", strings.Join(keys, ", "))
+		return malformed(n, "an entry must be a mapping of %s", strings.Join(keys, ", "))
 	}
-	at := make(map[string]*yaml.Node)
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], n.Content[i+1]
 		name := verify.Shorten(key.Value, 64)
 		switch {
 		case key.Kind != yaml.ScalarNode:
-			return refuse(key, "entry-malformed", "a key must be a word")
+			return malformed(key, "a key must be a word")
 		case !slices.Contains(keys, key.Value):
-			return refuse(key, "entry-malformed", "%s", config.UnknownKey(name, key.Value, keys))
-		case at[key.Value] != nil:
-			return refuse(key, "entry-malformed", "%s stands twice", name)
+			return malformed(key, "%s", config.UnknownKey(name, key.Value, keys))
+		case r.at[key.Value] != nil:
+			return malformed(key, "%s stands twice", name)
 		case value.Kind != yaml.ScalarNode || strings.TrimSpace(value.Value) == "" || value.Tag == "!!null":
-			return refuse(value, "entry-malformed", "%s must be text that is not blank", name)
+			return malformed(value, "%s must be text that is not blank", name)
 		}
-		at[key.Value] = value
+		r.at[key.Value] = value
 	}
-	if p := at["permanent"]; p != nil {
-		if e.Permanent = p.Value == "true"; p.Tag != "!!bool" || !e.Permanent && p.Value != "false" {
-			return refuse(p, "entry-malformed", "permanent must be true or false")
-		}
+	return nil
+}
+
+func (r *reader) permanence() *verify.Check {
+	p := r.at["permanent"]
+	if p == nil {
+		return nil
 	}
+	r.Permanent = p.Value == "true"
+	if p.Tag != "!!bool" || !r.Permanent && p.Value != "false" {
+		return malformed(p, "permanent must be true or false")
+	}
+	return nil
+}
+
+// complete asks for every member; only an entry without an end needs no until.
+func (r *reader) complete(n *yaml.Node) *verify.Check {
 	for _, name := range keys {
-		if at[name] == nil && name != "permanent" && (name != "until" || !e.Permanent) {
-			return refuse(n, "entry-malformed", "%s is missing", name)
+		if r.at[name] == nil && name != "permanent" && (name != "until" || !r.Permanent) {
+			return malformed(n, "%s is missing", name)
 		}
 	}
-	e.Evidence, e.Field, e.Observed = at["evidence"].Value, at["field"].Value, at["observed"].Value
-	e.Reason, e.By = at["reason"].Value, at["by"].Value
-	if p := at["evidence"]; !doublestar.ValidatePattern(e.Evidence) || !fs.ValidPath(path.Clean(e.Evidence)) || path.Clean(e.Evidence) != e.Evidence {
-		return refuse(p, "entry-malformed", "evidence must be a path or a glob from the root of the repository")
+	r.Field, r.Observed, r.Reason, r.By = r.at["field"].Value, r.at["observed"].Value, r.at["reason"].Value, r.at["by"].Value
+	return nil
+}
+
+func (r *reader) place() *verify.Check {
+	p := r.at["evidence"]
+	r.Evidence = p.Value
+	if !doublestar.ValidatePattern(r.Evidence) || !fs.ValidPath(path.Clean(r.Evidence)) || path.Clean(r.Evidence) != r.Evidence {
+		return malformed(p, "evidence must be a path or a glob from the root of the repository")
 	}
-	if why := config.BadGlob(e.Evidence); why != "" {
-		return refuse(at["evidence"], "entry-malformed", "evidence: the glob %s", why)
+	if why := config.BadGlob(r.Evidence); why != "" {
+		return malformed(p, "evidence: the glob %s", why)
 	}
-	if u := at["until"]; u != nil {
-		day, err := time.Parse(time.DateOnly, u.Value)
-		if err != nil {
-			return refuse(u, "entry-malformed", "until must be a date such as 2026-10-31")
-		}
-		if e.Until = day; !e.Permanent && day.After(now.AddDate(0, 0, MaxDays)) {
-			return refuse(u, "entry-too-far", "until is more than %d days away; an entry without an end says permanent: true", MaxDays)
-		}
+	return nil
+}
+
+func (r *reader) end() *verify.Check {
+	u := r.at["until"]
+	if u == nil {
+		return nil
 	}
-	if e.Observed == Any && overBroad(e.Evidence) {
-		return refuse(at["evidence"], codeOverBroad, "%s", overBroadReason(e.Field))
+	day, err := time.Parse(time.DateOnly, u.Value)
+	if err != nil {
+		return malformed(u, "until must be a date such as 2026-10-31")
 	}
-	return e, nil
+	if r.Until = day; !r.Permanent && day.After(r.now.AddDate(0, 0, MaxDays)) {
+		return refuse(u, "entry-too-far", "until is more than %d days away; an entry without an end says permanent: true", MaxDays)
+	}
+	return nil
+}
+
+func (r *reader) breadth() *verify.Check {
+	if r.Observed == Any && overBroad(r.Evidence) {
+		return refuse(r.at["evidence"], codeOverBroad, "%s", overBroadReason(r.Field))
+	}
+	return nil
 }
