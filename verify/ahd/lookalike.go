@@ -44,21 +44,33 @@ func lookalikes(report []byte) []lookalike {
 		if !strings.Contains(raw, "```") && !strings.Contains(raw, "~~~") && !strings.Contains(raw, "ahd_version") {
 			continue
 		}
-		m := fence.FindStringSubmatch(strings.TrimRight(raw, "\n"))
-		named := m != nil && strings.Contains(strings.ToLower(m[2]), "ahd-replay")
-		switch {
-		case from == at.from && at.line > 0: // it is the block
-		case named && strings.TrimRight(raw, " \t\r\n") == blockFence:
-			all = append(all, lookalike{line, "a second replay block, which is not read"})
-		case named && m[1] != "```":
-			all = append(all, lookalike{line, "a block between other fences than the replay block's, which is not read"})
-		case named:
-			all = append(all, lookalike{line, "a block that does not start as the replay block does, and is not read"})
-		case blockKey.MatchString(raw) && (at.line == 0 || from < at.from || from >= at.to) && (len(all) == 0 || all[len(all)-1].line < line-64):
+		isBlock := from == at.from && at.line > 0
+		outside := at.line == 0 || from < at.from || from >= at.to
+		near := len(all) > 0 && all[len(all)-1].line >= line-64 // the values of what was told of
+		switch what := resembles(raw); {
+		case isBlock:
+		case what != "":
+			all = append(all, lookalike{line, what})
+		case blockKey.MatchString(raw) && outside && !near:
 			all = append(all, lookalike{line, "values of a replay block outside of one, which are not read"})
 		}
 	}
 	return all
+}
+
+// resembles says how a line opens what is not the replay block, though it is named so; empty
+// for any other line.
+func resembles(line string) string {
+	m := fence.FindStringSubmatch(strings.TrimRight(line, "\n"))
+	switch {
+	case m == nil || !strings.Contains(strings.ToLower(m[2]), "ahd-replay"):
+		return ""
+	case strings.TrimRight(line, " \t\r\n") == blockFence:
+		return "a second replay block, which is not read"
+	case m[1] != "```":
+		return "a block between other fences than the replay block's, which is not read"
+	}
+	return "a block that does not start as the replay block does, and is not read"
 }
 
 // lookalikes warns of each of them.

@@ -3,6 +3,7 @@ package aos
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +113,26 @@ func TestTaxonomyData(t *testing.T) {
 		}
 	}
 	v1 := lists.Lists[0]
+	slices.Sort(v1.Success)
+	slices.Sort(v1.Retryable)
+	slices.Sort(v1.NotRetryable)
+	for what, list := range map[string][2][]string{
+		"success": {v1.Success, strings.Fields("OK OK_HTTP_CALL OK_JSON_TRANSFORM OK_LLM_INVOKE")},
+		// By category: transient, third_party, infra, policy.
+		"retryable": {v1.Retryable, strings.Fields(`ERR_HTTP_TIMEOUT ERR_TIMEOUT
+			ERR_HTTP_429 ERR_HTTP_5XX ERR_HTTP_500 ERR_HTTP_502 ERR_HTTP_503 ERR_HTTP_504 ERR_LLM_RATE_LIMIT ERR_LLM_API_ERROR
+			ERR_DNS_FAILURE ERR_CONNECTION_REFUSED ERR_INTERNAL ERR_RATE_LIMIT_INTERNAL ERR_RATE_LIMIT_CONCURRENT`)},
+		// client, third_party, infra, policy, safety.
+		"not retryable": {v1.NotRetryable, strings.Fields(`ERR_HTTP_4XX ERR_HTTP_400 ERR_HTTP_401 ERR_HTTP_403 ERR_HTTP_404
+			ERR_LLM_CONTEXT_LENGTH ERR_VALIDATION_FAILED ERR_SCHEMA_MISMATCH ERR_SKILL_NOT_FOUND ERR_SERIALIZATION_FAILED ERR_DESERIALIZATION_FAILED
+			ERR_LLM_INVALID_RESPONSE ERR_SSL_ERROR ERR_STORAGE_QUOTA_EXCEEDED ERR_UNKNOWN
+			ERR_POLICY_VIOLATION ERR_BUDGET_EXCEEDED ERR_QUOTA_EXCEEDED ERR_PERMISSION_DENIED ERR_SKILL_DISABLED
+			ERR_LLM_CONTENT_FILTER ERR_SAFETY_REJECTED ERR_PROMPT_INJECTION`)},
+	} {
+		if slices.Sort(list[1]); !slices.Equal(list[0], list[1]) {
+			t.Errorf("%s in taxonomy v1: %q, the document has %q", what, list[0], list[1])
+		}
+	}
 	if len(v1.Success) != 4 || len(v1.Retryable)+len(v1.NotRetryable) != 38 {
 		t.Errorf("taxonomy v1 has %d success codes and %d errors", len(v1.Success), len(v1.Retryable)+len(v1.NotRetryable))
 	}

@@ -167,28 +167,32 @@ func (w *walker) blockValue(n *yaml.Node, parent int, value bool) (item, error) 
 		return item{}, w.tabIndent() // rule 52
 	}
 	c := context{indent: parent + 1, column: parent + 1}
-	if isEmpty(n) {
-		if !property || w.line != line && w.offset() <= parent {
-			switch {
-			case n.Anchor != "" || n.Style != 0:
-				return item{}, w.cannotJudge("a tag or an anchor on its own line")
-			case w.pos < len(w.src) && value && g.below >= 0 && g.below <= parent:
-				if w.offset() != parent || g.comment {
-					return item{}, w.cannotJudge(oddTab)
-				}
-				return item{}, w.tabIndent() // rule 54
-			case g.tab && w.pos == len(w.src), value && g.tabLine && g.comment:
-				return item{}, w.cannotJudge(oddTab)
-			}
-			return item{}, nil
-		}
+	switch {
+	case isEmpty(n) && (!property || w.line != line && w.offset() <= parent):
+		return item{}, w.emptyValue(n, g, parent, value)
+	case isEmpty(n):
 		return w.node(n, c)
-	}
-	if w.line != line && spacesFrom(w.src, w.lineStart) < c.indent && !(n.Kind == yaml.SequenceNode && isBlockCollection(n)) {
+	case w.line != line && spacesFrom(w.src, w.lineStart) < c.indent && !(n.Kind == yaml.SequenceNode && isBlockCollection(n)):
 		return item{}, w.disagree()
 	}
 	c.indent = min(c.indent, g.lowest)
 	return w.node(n, c)
+}
+
+// emptyValue checks the gap g where a node without content stands, and without properties.
+func (w *walker) emptyValue(n *yaml.Node, g gap, parent int, value bool) error {
+	atEnd := w.pos == len(w.src)
+	switch {
+	case n.Anchor != "" || n.Style != 0:
+		return w.cannotJudge("a tag or an anchor on its own line")
+	case !atEnd && value && g.below >= 0 && g.below <= parent && (w.offset() != parent || g.comment):
+		return w.cannotJudge(oddTab)
+	case !atEnd && value && g.below >= 0 && g.below <= parent:
+		return w.tabIndent() // rule 54
+	case g.tab && atEnd, value && g.tabLine && g.comment:
+		return w.cannotJudge(oddTab)
+	}
+	return nil
 }
 
 // inColumn checks that a key or dash starts its line in the given column.

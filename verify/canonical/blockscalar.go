@@ -92,28 +92,50 @@ func (w *walker) rootBlockScalar(src *source) (v Value, is bool, err error) {
 // position of s.
 func (w *walker) block(s string, c context) (*block, error) {
 	b := &block{folded: s[w.pos] == '>', indent: -1}
-	i, explicit := w.pos+1, false
+	if err := w.blockHeader(b, s, c); err != nil {
+		return nil, err
+	}
+	if b.end == len(s) && !strings.HasSuffix(s, "\n") {
+		return b, nil
+	}
+	explicit := b.indent >= 0
+	if err := w.blockLines(b, s, c); err != nil {
+		return nil, err
+	}
+	if explicit && b.oddBlank() {
+		return nil, w.cannotJudge("a long empty line in a block scalar with an indentation indicator")
+	}
+	b.trim()
+	return b, nil
+}
+
+// blockHeader reads the indicators behind | or >, and moves to the first line of
+// the content (YAML 1.2, c-b-block-header).
+func (w *walker) blockHeader(b *block, s string, c context) error {
+	i := w.pos + 1
 	for ; !isBlank(s, i); i++ {
 		switch {
 		case (s[i] == '-' || s[i] == '+') && b.chomp == 0:
 			b.chomp = s[i]
-		case s[i] >= '1' && s[i] <= '9' && !explicit:
+		case s[i] >= '1' && s[i] <= '9' && b.indent < 0:
 			b.indent = int(s[i]-'0') + max(c.indent-1, 0)
-			explicit = true
 		default:
-			return nil, w.notValid("a block scalar with more than an indicator on its first line")
+			return w.notValid("a block scalar with more than an indicator on its first line")
 		}
 	}
 	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
 		i++
 	}
 	if !isBlank(s, i) && s[i] != '#' {
-		return nil, w.notValid("a block scalar with more than an indicator on its first line")
+		return w.notValid("a block scalar with more than an indicator on its first line")
 	}
 	b.end = nextLine(s, i)
-	if b.end == len(s) && !strings.HasSuffix(s, "\n") {
-		return b, nil
-	}
+	return nil
+}
+
+// blockLines takes the lines of the content, up to one that is indented less (YAML
+// 1.2, l-literal-content).
+func (w *walker) blockLines(b *block, s string, c context) error {
 	blankIndent := 0
 	for b.end < len(s) {
 		next := nextLine(s, b.end)
@@ -121,28 +143,24 @@ func (w *walker) block(s string, c context) (*block, error) {
 		line = strings.TrimSuffix(line, "\r")
 		spaces := spacesFrom(line, 0)
 		blank := spaces == len(line)
-		if blank && next == len(s) && !strings.HasSuffix(s, "\n") && spaces < max(b.indent, c.indent) {
-			break
+		least := b.indent
+		if least < 0 {
+			least = c.indent
 		}
-		if b.indent < 0 && !blank {
-			if spaces < c.indent {
-				if line[spaces] == '\t' {
-					return nil, w.cannotJudge(oddTab)
-				}
-				break
-			}
-			if b.indent = spaces; blankIndent > spaces {
-				return nil, w.notValid("a block scalar that starts with a longer empty line")
-			}
-		}
-		if !blank && spaces < b.indent {
-			if line[spaces] == '\t' {
-				return nil, w.cannotJudge(oddTab)
-			}
-			break
-		}
-		if blank && b.indent < 0 {
+		switch {
+		case blank && next == len(s) && !strings.HasSuffix(s, "\n") && spaces < max(b.indent, c.indent):
+			return nil
+		case blank && b.indent < 0:
 			blankIndent = max(blankIndent, spaces)
+		case blank:
+		case spaces < least && line[spaces] == '\t':
+			return w.cannotJudge(oddTab)
+		case spaces < least:
+			return nil
+		case b.indent < 0:
+			if b.indent = spaces; blankIndent > spaces {
+				return w.notValid("a block scalar that starts with a longer empty line")
+			}
 		}
 		b.lines = append(b.lines, line)
 		if strings.HasSuffix(s[b.end:next], "\n") {
@@ -150,11 +168,7 @@ func (w *walker) block(s string, c context) (*block, error) {
 		}
 		b.end = next
 	}
-	if explicit && b.oddBlank() {
-		return nil, w.cannotJudge("a long empty line in a block scalar with an indentation indicator")
-	}
-	b.trim()
-	return b, nil
+	return nil
 }
 
 // oddBlank reports whether the last line, or one in a scalar without content,

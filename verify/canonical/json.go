@@ -44,7 +44,6 @@ func AppendNumber(dst []byte, f float64) []byte {
 // mark, the backslash, the characters below U+0020 and lone surrogates are
 // escaped.
 func AppendString(dst []byte, s string) []byte {
-	const digits = "0123456789abcdef"
 	dst = append(dst, '"')
 	start := 0
 	for i := 0; i < len(s); {
@@ -68,26 +67,36 @@ func AppendString(dst []byte, s string) []byte {
 			dst = append(dst, "\uFFFD"...)
 		case b >= 0x80:
 			dst = append(dst, '\\', 'u', digits[r>>12], digits[r>>8&15], digits[r>>4&15], digits[r&15])
-		case b == '"' || b == '\\':
-			dst = append(dst, '\\', b)
-		case b == '\b':
-			dst = append(dst, '\\', 'b')
-		case b == '\f':
-			dst = append(dst, '\\', 'f')
-		case b == '\n':
-			dst = append(dst, '\\', 'n')
-		case b == '\r':
-			dst = append(dst, '\\', 'r')
-		case b == '\t':
-			dst = append(dst, '\\', 't')
 		default:
-			dst = append(dst, '\\', 'u', '0', '0', digits[b>>4], digits[b&15])
+			dst = appendEscaped(dst, b)
 		}
 		i += size
 		start = i
 	}
 	dst = append(dst, s[start:]...)
 	return append(dst, '"')
+}
+
+const digits = "0123456789abcdef"
+
+// appendEscaped appends the escape of an ASCII character that has one.
+func appendEscaped(dst []byte, b byte) []byte {
+	switch b {
+	case '\b':
+		b = 'b'
+	case '\f':
+		b = 'f'
+	case '\n':
+		b = 'n'
+	case '\r':
+		b = 'r'
+	case '\t':
+		b = 't'
+	case '"', '\\':
+	default:
+		return append(dst, '\\', 'u', '0', '0', digits[b>>4], digits[b&15])
+	}
+	return append(dst, '\\', b)
 }
 
 // Hash returns the canonical-JSON hash of YAML or JSON bytes, written

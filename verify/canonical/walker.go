@@ -104,12 +104,10 @@ func (w *walker) node(n *yaml.Node, c context) (item, error) {
 	if err != nil {
 		return item{}, err
 	}
-	if start := w.pos - len(p.tag); p.tag != "" && n.Kind == yaml.ScalarNode && n.Style == 0 &&
-		n.Value == placeholder(p.tag) && w.shown[start:w.pos] == n.Value {
+	if w.tagIsAll(n, p.tag) {
 		empty = true
 	}
-	tagged := p.tag != "" && p.tag != "!" && !(empty && n.Value != "")
-	if p.anchor != n.Anchor && !w.renamed(p.anchor, n.Anchor) || tagged != (n.Style&yaml.TaggedStyle != 0) {
+	if !w.sameProperties(n, p, empty) {
 		return item{}, w.disagree()
 	}
 	tag, err := w.resolveTag(p.tag)
@@ -141,6 +139,19 @@ func (w *walker) node(n *yaml.Node, c context) (item, error) {
 		a.item, a.done, a.expanded = it, true, w.expanded-before
 	}
 	return it, err
+}
+
+// tagIsAll reports whether yaml.v3 was shown a placeholder in place of a tag, and took
+// it for the scalar.
+func (w *walker) tagIsAll(n *yaml.Node, tag string) bool {
+	return tag != "" && n.Kind == yaml.ScalarNode && n.Style == 0 &&
+		n.Value == placeholder(tag) && w.shown[w.pos-len(tag):w.pos] == n.Value
+}
+
+// sameProperties reports whether yaml.v3 read the properties that stand in the source.
+func (w *walker) sameProperties(n *yaml.Node, p properties, empty bool) bool {
+	tagged := p.tag != "" && p.tag != "!" && !(empty && n.Value != "")
+	return (p.anchor == n.Anchor || w.renamed(p.anchor, n.Anchor)) && tagged == (n.Style&yaml.TaggedStyle != 0)
 }
 
 // renamed reports whether yaml.v3 was shown an anchor name with letters in

@@ -184,7 +184,7 @@ func TestPriceOfThePeerThatAnswered(t *testing.T) {
 		{2.75, ""},
 		{2.5, "FAIL snapshot.price price-differs"}, // that of the peer at rank 3
 	} {
-		v.Result["chosen"] = object{"provider_id": "antseed", "model_family": "glm-5.1", "price_out": tt.priceOut}
+		v.Result["chosen"] = object{"provider_id": "antseed", "model_family": "glm-5.1", "served_model_id": "z-ai/glm-5.1", "price_out": tt.priceOut}
 		if got := bad(check(tree(v.Result, v.Snapshot, nil))); got != tt.want {
 			t.Errorf("%g: got %s, want %s", tt.priceOut, got, tt.want)
 		}

@@ -38,6 +38,9 @@ func (j *judge) served(t *trace) {
 		return
 	}
 	answer := t.answer()
+	if chosen := t.chosenNode(); answer != nil && chosen.Is(jsondoc.Object) && len(t.servedNodes()) == 0 {
+		j.Warn("chosen."+servedMember, verify.Spot{Line: j.doc.Spot(chosen).Line}, "missing", "a model answered, and its id is not recorded")
+	}
 	for _, s := range t.servedNodes() {
 		at := j.doc.Spot(s.node)
 		switch id := s.node.Text(); {

@@ -38,6 +38,12 @@ func TestServedModel(t *testing.T) {
 			t.Errorf("%v chosen: %s, want %s", tc.id, got, want)
 		}
 	}
+	// Left out, it is as good as null.
+	v := failover(t)
+	delete(v.Result["chosen"].(object), "served_model_id")
+	if got := bad(check(tree(v.Result, nil, nil))); got != "warn chosen.served_model_id missing" {
+		t.Errorf("left out: %s", got)
+	}
 	// A larger family that the trace names fits better than the one that answered.
 	r := judged(t, Format{}, false, edit{"x.served_model_id", "deepseek-v4-pro-mini"}, edit{"t.rejected.0.model", "deepseek-v4-pro-mini"})
 	if c := row(t, r, "x_router.served_model_id"); c.Code != "another-model" || !strings.Contains(c.Reason, "deepseek-v4-pro-mini") {

@@ -237,27 +237,49 @@ func matchTokens(tokens []token, s []rune) bool {
 	next, now := make([]bool, len(s)+1), make([]bool, len(s)+1)
 	next[len(s)] = true
 	for i := len(tokens) - 1; i >= 0; i-- {
-		t := &tokens[i]
-		reach := false // some later end, past a slash, is matched
-		for k := len(s); k >= 0; k-- {
-			inside := k < len(s)
-			switch t.kind {
-			case literal:
-				now[k] = inside && s[k] == t.char && next[k+1]
-			case any1:
-				now[k] = inside && s[k] != '/' && next[k+1]
-			case set:
-				now[k] = inside && t.has(s[k]) && next[k+1]
-			case star:
-				now[k] = next[k] || inside && s[k] != '/' && now[k+1]
-			case folders:
-				reach = reach || inside && s[k] == '/' && next[k+1]
-				now[k] = next[k] || reach
-			case rest:
-				now[k] = inside
-			}
-		}
+		tokens[i].step(s, next, now)
 		next, now = now, next
 	}
 	return next[0]
+}
+
+// step says in now which ends of s the token and what follows it match, where next says
+// it of what follows.
+func (t *token) step(s []rune, next, now []bool) {
+	end := len(s)
+	switch t.kind {
+	case star:
+		now[end] = next[end]
+		for k := end - 1; k >= 0; k-- {
+			now[k] = next[k] || s[k] != '/' && now[k+1]
+		}
+	case folders:
+		now[end] = next[end]
+		reach := false // some later end, past a slash, is matched
+		for k := end - 1; k >= 0; k-- {
+			reach = reach || s[k] == '/' && next[k+1]
+			now[k] = next[k] || reach
+		}
+	case rest:
+		now[end] = false
+		for k := range end {
+			now[k] = true
+		}
+	default:
+		now[end] = false
+		for k, r := range s {
+			now[k] = next[k+1] && t.takes(r)
+		}
+	}
+}
+
+// takes reports whether the token, which stands for one character, can be r.
+func (t *token) takes(r rune) bool {
+	switch t.kind {
+	case literal:
+		return r == t.char
+	case any1:
+		return r != '/'
+	}
+	return t.has(r)
 }
