@@ -46,6 +46,7 @@ func Timeline(ctx context.Context, root string, maxCommits int, o timeline.Optio
 	if err != nil {
 		return nil, timelineError(err)
 	}
+	veilTimeline(ctx, t, j.Evidence)
 	return t, nil
 }
 

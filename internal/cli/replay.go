@@ -103,6 +103,7 @@ func (a *app) replay(ctx context.Context, o replayOptions) error {
 	if err == nil {
 		defer b.Close()
 		err = a.replayBundle(ctx, b, o, r)
+		veilBundle(ctx, r, b)
 	}
 	if err != nil {
 		e := asGateError(err)
