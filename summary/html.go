@@ -74,7 +74,7 @@ func pagePolicy() template.HTML {
 
 // pageWords is any text from the tree for the page: everything in it shows. The
 // template escapes it for HTML.
-func pageWords(s string) string { return clip(Visible(s), maxPageText) }
+func pageWords(s string) string { return verify.Clip(Visible(s), maxPageText) }
 
 // htmlPage is what the template is filled with.
 type htmlPage struct {

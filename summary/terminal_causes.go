@@ -30,7 +30,7 @@ func (s *screen) story(r *Report) {
 	if s.Quiet {
 		return
 	}
-	if len(r.Evidence) == 0 && !r.incomplete() {
+	if len(r.Evidence) == 0 && !r.Incomplete() {
 		s.wrapped("", body, whyNothing(r))
 	}
 	brought := r.failing(true)

@@ -9,9 +9,11 @@ import (
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// incomplete reports whether the run ended before it could judge: there is no
-// evidence because of that, and not because none was affected.
-func (r *Report) incomplete() bool { return r.ExitCode != 0 && len(r.Evidence) == 0 }
+// Incomplete reports whether the run ended before it could judge: there is no evidence
+// because of that, and not because none was affected, and nobody knows the base.
+func (r *Report) Incomplete() bool {
+	return r.ExitCode != 0 && len(r.Evidence) == 0 && r.ReasonCode != "E_NO_BASE"
+}
 
 // failures words the FAILs, those of this change first.
 func (c Counts) failures() []string {

@@ -130,7 +130,7 @@ func (a *app) replayBundle(ctx context.Context, b *bundle.Archive, o replayOptio
 		return err
 	}
 	r.Result = found
-	r.judge()
+	r.conclude()
 	if o.extract != "" {
 		if p.Extracted, err = extract(b, o.extract); err != nil {
 			return err
