@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -23,8 +24,8 @@ func TestKilledRunsLeaveAFolderThatIsRepaired(t *testing.T) {
 		t.Fatal(err)
 	}
 	row := greenRow{base: func(h house) {
-		for _, name := range []string{"c", "d", "e", "f", "g", "h"} {
-			h.record(name, run{token: "tokens/swiss.yml", at: "2026-05-0" + string('3'+name[0]-'c') + "T10:00:00.000Z"})
+		for i := range 20 {
+			h.record(fmt.Sprintf("c%02d", i), run{token: "tokens/swiss.yml", at: fmt.Sprintf("2026-05-03T10:%02d:00.000Z", i)})
 		}
 	}}
 	s := row.play(t)
@@ -42,12 +43,17 @@ func TestKilledRunsLeaveAFolderThatIsRepaired(t *testing.T) {
 		ended := make(chan struct{})
 		if kill > 0 {
 			go func() {
-				for late && !staged(s) {
+				for most := 0; late; {
+					if n := staged(s); n < most {
+						break // names are given
+					} else {
+						most = n
+					}
 					select {
 					case <-ended:
 						return
 					default:
-						time.Sleep(100 * time.Microsecond)
+						time.Sleep(20 * time.Microsecond)
 					}
 				}
 				time.Sleep(kill)
@@ -63,13 +69,13 @@ func TestKilledRunsLeaveAFolderThatIsRepaired(t *testing.T) {
 	}
 	_, whole := gate(false, 0)
 	kills := 0
-	const rounds = 24
+	const rounds = 16
 	for i := range rounds {
 		// Every round has another verdict, so that all that lies there is replaced.
 		s.put("tokens/swiss.yml", "id: swiss\naccent: \""+strings.Repeat("x", i+1)+"\"\nrules:\n  - one accent\n")
 		at := whole * time.Duration(i+1) / rounds
 		if i%2 == 1 {
-			at /= 10
+			at = time.Duration(i) * 20 * time.Microsecond
 		}
 		if killed, _ := gate(i%2 == 1, at); killed {
 			kills++
@@ -97,10 +103,10 @@ func TestKilledRunsLeaveAFolderThatIsRepaired(t *testing.T) {
 	t.Logf("%d of %d runs were killed", kills, rounds)
 }
 
-// staged reports whether a run has begun to write to the folder of bundles.
-func staged(s *scene) bool {
+// staged counts the bundles that are written and have no name yet.
+func staged(s *scene) int {
 	names, _ := filepath.Glob(s.Path(".assay/bundles/.*.tmp"))
-	return len(names) > 0
+	return len(names)
 }
 
 // brokenFolder says what is wrong with the folder of bundles; what has no list of digests
