@@ -96,8 +96,10 @@ func (x *run) evidence(i int) (summary.Evidence, int) {
 	e := summary.Evidence{
 		Path: j.Path, OldPath: j.OldPath, Kind: j.Format.Kind(), Title: j.Format.Title(),
 		SHA256: j.Head.SHA256, Because: because(x, j), Removed: j.Removed, Verdict: o.Verdict,
-		Unchecked: j.Head.Unchecked, Inputs: j.Head.Inputs, Recording: j.Head.Recording, Superseded: j.Superseded,
+		Unchecked: j.Head.Unchecked, Inputs: slices.Clone(j.Head.Inputs), Recording: j.Head.Recording, Superseded: j.Superseded,
 	}
+	// The report is scrubbed, and what was judged stays as it is: bundles are made from it.
+	e.Recording.Argv = slices.Clone(e.Recording.Argv)
 	if j.Removed {
 		e.Unchecked = ""
 	}
@@ -160,7 +162,7 @@ func stepText(s explain.Step) (string, []string) {
 	if s.Discards != "" {
 		text += " (discards " + s.Discards + ")"
 	}
-	return text + ": " + command, s.Argv
+	return text + ": " + command, slices.Clone(s.Argv)
 }
 
 // addCommitFact says whether the recorded commit is in this repository. It is
@@ -354,7 +356,7 @@ func steps(all []explain.Step) []summary.Step {
 	for _, s := range all {
 		step := summary.Step{Text: s.Text}
 		if _, ok := summary.ShellCommand(s.Argv, s.Into); ok {
-			step.Command, step.Into, step.Discards = s.Argv, s.Into, s.Discards
+			step.Command, step.Into, step.Discards = slices.Clone(s.Argv), s.Into, s.Discards
 		}
 		list = append(list, step)
 	}

@@ -48,6 +48,7 @@ func Timeline(ctx context.Context, root string, maxCommits int, o timeline.Optio
 	if err != nil {
 		return nil, timelineError(err)
 	}
+	veilTimeline(ctx, t, j.Evidence)
 	return t, nil
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
@@ -35,17 +34,19 @@ type maker struct {
 	lost      bool // the commit has other cassettes
 	judge     bundle.Judge
 	secrets   func(data []byte) []bundle.Secret
-	mask      func(string) string
+	veil      func(e *judge.Evidence, base *verify.Tree) *judge.Evidence
 }
 
 // maker returns the maker of the run's bundles.
 func (x *run) maker(ctx context.Context) (*maker, error) {
 	m := &maker{
 		head: x.head, commit: x.change.HeadCommit, now: x.change.Now, strict: x.Strict, settings: x.settings(),
-		cassettes: globbed(x.head, x.Cassettes), judge: judging(ctx, x.change.Now, x.head),
+		cassettes: globbed(x.head, x.Cassettes), judge: judging(ctx, x.change.Now, x.head, veil{&x.scrubber}, nil),
+	}
+	m.veil = func(e *judge.Evidence, base *verify.Tree) *judge.Evidence {
+		return veil{&x.scrubber}.over(ctx, e, base)
 	}
 	m.secrets = func(data []byte) []bundle.Secret { return gitleaked(x.scrubber.learn(ctx, data)) }
-	m.mask = x.scrubber.masker.Mask
 	var err error
 	if x.StrictFixtures {
 		m.options = []string{strictFixtures}
@@ -109,27 +110,28 @@ func (m *maker) make(j *judge.Evidence) (*bundle.Bundle, error) {
 	return m.build(j, v)
 }
 
-// verdict is the one that a bundle carries; related says that some rows are held against
-// the base.
+// verdict is the one that a bundle carries; based says that the base goes with it.
 type verdict struct {
 	verify.Result
-	related bool
+	based bool
 }
 
 // verdict is what the bundle of judged evidence says of it.
 func (m *maker) verdict(j *judge.Evidence) (verdict, error) {
 	r, related := carried(j)
+	based := m.base != nil && (related || configurable(j.Format) && m.settings == settingsBase)
+	var base *verify.Tree
+	if based {
+		base = m.base.Tree
+	}
+	r, _ = carried(m.veil(j, base))
 	switch {
 	case r.Lost != "":
 		return verdict{}, errors.New("it could not be judged: " + r.Lost)
 	case slices.ContainsFunc(r.Checks, func(c verify.Check) bool { return c.Code == judge.CodeBaseUnreadable }):
 		return verdict{}, errors.New("its version on the base could not be read: " + j.BaseLost)
 	}
-	// A row may quote the base, and that is where a secret was taken out.
-	for i := range r.Checks {
-		eachString(reflect.ValueOf(&r.Checks[i]), m.mask)
-	}
-	return verdict{r, related}, nil
+	return verdict{r, based}, nil
 }
 
 // build makes the bundle of a verdict on judged evidence.
@@ -138,6 +140,11 @@ func (m *maker) build(j *judge.Evidence, v verdict) (*bundle.Bundle, error) {
 	src := bundle.Source{
 		Tree: j.Tree, Strict: m.strict, GitSHA: m.commit.Hash, Secrets: m.secrets, Cassettes: m.cassettes,
 		Options: m.options, Rendering: summary.Rendering, Judge: m.judge,
+	}
+	// Rendered from what a replay comes to, which takes the settings for no input.
+	outputs, err := renderings(r, m.strict)
+	if err != nil {
+		return nil, err
 	}
 	if restsOnPeers(j) {
 		src.Peers = j.Peers
@@ -150,7 +157,7 @@ func (m *maker) build(j *judge.Evidence, v verdict) (*bundle.Bundle, error) {
 	if j.Tree != m.head {
 		src.At = r.Recording.Commit
 	}
-	if m.base != nil && (v.related || src.Settings == settingsBase) {
+	if v.based {
 		src.Base = m.baseOf(j)
 	}
 	src.GitDirty = !m.isCommitted(j, src.Peers, &r)
@@ -160,10 +167,6 @@ func (m *maker) build(j *judge.Evidence, v verdict) (*bundle.Bundle, error) {
 		src.Created = m.commit.When
 	case r.Timed: // of any other, no later time changes a row: the same files give the same bytes on any day
 		src.Created = now
-	}
-	outputs, err := renderings(r, m.strict)
-	if err != nil {
-		return nil, err
 	}
 	src.Result, src.Outputs = r, outputs
 	b, err := bundle.Build(src)

@@ -15,8 +15,10 @@ import (
 // knows. now is the time for a bundle that names none. An error is always
 // an *[Error].
 func Replay(ctx context.Context, a *bundle.Archive, now time.Time) (*bundle.Replayed, error) {
+	var recording verify.Recording // as it is: who asks for it runs it
+	judge := judging(ctx, now, nil, newVeil(), &recording)
 	r, err := bundle.Replay(ctx, a, carriedSettings(a).Formats, bundle.ReplayOptions{
-		Records: Records(), Now: now, Judge: judging(ctx, now, nil), Render: renderings, Rendering: summary.Rendering,
+		Records: Records(), Now: now, Judge: judge, Render: renderings, Rendering: summary.Rendering,
 	})
 	if ctx.Err() != nil {
 		return nil, reason.Interrupted(ctx.Err())
@@ -24,6 +26,7 @@ func Replay(ctx context.Context, a *bundle.Archive, now time.Time) (*bundle.Repl
 	if err != nil {
 		return nil, BundleError(err)
 	}
+	r.Recording = recording
 	return r, nil
 }
 

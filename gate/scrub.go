@@ -145,22 +145,15 @@ func (x *run) broughtBy(path string) verify.Attribution {
 // scrub takes the secrets out of the report and of the history beside it, before anything
 // is rendered.
 func (x *run) scrub(ctx context.Context, r *summary.Report, history *verify.Timeline) error {
-	for _, v := range []any{r, history} {
-		eachString(reflect.ValueOf(v), func(s string) string {
-			x.scrubber.learn(ctx, []byte(s))
-			return s
-		})
-	}
-	eachString(reflect.ValueOf(r), x.scrubber.masker.Mask)
-	eachString(reflect.ValueOf(history), x.scrubber.masker.Mask)
+	x.scrubber.clean(ctx, r, history)
 	if err := ctx.Err(); err != nil {
 		return reason.Interrupted(err)
 	}
 	return nil
 }
 
-// eachString replaces every string that v holds, at any depth. Keys of maps are our own
-// words.
+// eachString replaces every string that v holds, at any depth. Keys of maps are names of
+// files.
 func eachString(v reflect.Value, with func(string) string) {
 	switch v.Kind() {
 	case reflect.String:
@@ -180,6 +173,13 @@ func eachString(v reflect.Value, with func(string) string) {
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
 			eachString(v.Index(i), with)
+		}
+	case reflect.Map:
+		for _, key := range v.MapKeys() {
+			value := reflect.New(v.Type().Elem()).Elem()
+			value.Set(v.MapIndex(key))
+			eachString(value, with)
+			v.SetMapIndex(key, value)
 		}
 	}
 }

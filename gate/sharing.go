@@ -139,10 +139,10 @@ func (s *sharing) part(report *summary.Report) *shard.Part {
 func (m *maker) keyOf(j *judge.Evidence, v verdict) string {
 	k := struct {
 		Path, OldPath, Base, Evidence string
-		Then, Related                 bool
+		Then, Based                   bool
 		Peers                         []string
 		Checks                        []verify.Check
-	}{Path: j.Path, OldPath: j.OldPath, Evidence: v.SHA256, Then: j.Tree != m.head, Related: v.related, Checks: v.Checks}
+	}{Path: j.Path, OldPath: j.OldPath, Evidence: v.SHA256, Then: j.Tree != m.head, Based: v.based, Checks: v.Checks}
 	if len(j.Bases) > 0 && j.Bases[0] != nil {
 		k.Base = j.Bases[0].Path
 	}

@@ -14,7 +14,8 @@ import (
 )
 
 // Standing is what a run found and decided, before it is told to anybody: it is for commands
-// that answer a question about evidence. It may hold secrets of the tree.
+// that answer a question about evidence. Unless explanations were asked for, it may hold
+// secrets of the tree.
 type Standing struct {
 	// Evidence is what was judged, and Outcomes what was decided on each piece.
 	Evidence []judge.Evidence
@@ -56,6 +57,9 @@ func Stand(ctx context.Context, o Options, why bool) (*Standing, error) {
 	x.decided = decide.Decide(x.judged, x.policy(), acceptances)
 	s.Outcomes, s.Accepted, s.Notices = x.decided.Evidence, acceptances.List, x.notices()
 	s.Unpinned = pin.Unpinned(x.head.Aside(), vouched(x.judged))
+	if why { // somebody is told
+		s.Evidence = Veiled(ctx, s.Evidence)
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, reason.Interrupted(err)
 	}

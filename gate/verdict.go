@@ -40,35 +40,50 @@ func carried(e *judge.Evidence) (r verify.Result, related bool) {
 }
 
 // judging comes to the verdict of a bundle from what it holds, with the same code that
-// judged the change. Trees share with like what is remembered by content; it may be nil.
-func judging(ctx context.Context, now time.Time, like *verify.Tree) bundle.Judge {
+// judged the change, and without the secrets of its files. Trees share with like what is
+// remembered by content, and recorded gets the recording as it is; both may be nil.
+func judging(ctx context.Context, now time.Time, like *verify.Tree, v veil, recorded *verify.Recording) bundle.Judge {
 	return func(a *bundle.Archive) (verify.Result, error) {
-		g := a.Manifest.ReplayGate
-		head := verify.NewTree(a.FS())
-		if like != nil {
-			head = like.Sibling(a.FS())
+		e, base, err := judgedAgain(ctx, a, now, like)
+		if err != nil || e == nil {
+			return verify.Result{Path: a.Manifest.ReplayGate.Evidence, Kind: a.Manifest.ReplayGate.Kind}, err
 		}
-		q := judge.Question{
-			Head: judge.Side{Tree: head}, Now: a.JudgedAt(now), Strict: g.Strict,
-			Secret: func(text string) bool { return len(bundle.AssaySecrets([]byte(text))) > 0 },
+		if recorded != nil {
+			*recorded = e.Head.Recording
 		}
-		if files := a.BaseFS(); files != nil {
-			base := head.Sibling(files)
-			q.Bases = []judge.Base{{Side: judge.Side{Tree: base}, Differs: differs(head, base), Renamed: renamed(g)}}
-		}
-		q.Kinds = carriedKinds(a, &q)
-		j := judge.Judge(ctx, q)
-		if err := ctx.Err(); err != nil {
-			return verify.Result{}, reason.Interrupted(err)
-		}
-		for i := range j.Evidence {
-			if e := &j.Evidence[i]; e.Path == g.Evidence && !e.Removed {
-				r, _ := carried(e)
-				return r, nil
-			}
-		}
-		return verify.Result{Path: g.Evidence, Kind: g.Kind}, nil
+		r, _ := carried(v.over(ctx, e, base))
+		return r, nil
 	}
+}
+
+// judgedAgain is the evidence of a bundle as it is judged from what the bundle holds, and
+// the base that it was held against; both may be nil.
+func judgedAgain(ctx context.Context, a *bundle.Archive, now time.Time, like *verify.Tree) (*judge.Evidence, *verify.Tree, error) {
+	g := a.Manifest.ReplayGate
+	head := verify.NewTree(a.FS())
+	if like != nil {
+		head = like.Sibling(a.FS())
+	}
+	q := judge.Question{
+		Head: judge.Side{Tree: head}, Now: a.JudgedAt(now), Strict: g.Strict,
+		Secret: func(text string) bool { return len(bundle.AssaySecrets([]byte(text))) > 0 },
+	}
+	var base *verify.Tree
+	if files := a.BaseFS(); files != nil {
+		base = head.Sibling(files)
+		q.Bases = []judge.Base{{Side: judge.Side{Tree: base}, Differs: differs(head, base), Renamed: renamed(g)}}
+	}
+	q.Kinds = carriedKinds(a, &q)
+	j := judge.Judge(ctx, q)
+	if err := ctx.Err(); err != nil {
+		return nil, nil, reason.Interrupted(err)
+	}
+	for i := range j.Evidence {
+		if e := &j.Evidence[i]; e.Path == g.Evidence && !e.Removed {
+			return e, base, nil
+		}
+	}
+	return nil, nil, nil
 }
 
 // carriedKinds are the kind of the evidence that a bundle carries, at the places where it

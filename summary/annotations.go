@@ -86,7 +86,7 @@ func (b brokenBy) annotations() []Annotation {
 		const most = 10
 		lines := []string{"The recorded hash of this file no longer holds for:"}
 		for _, p := range paths[:min(len(paths), most)] {
-			lines = append(lines, clipBytes(Visible(p), 300))
+			lines = append(lines, verify.ClipBytes(Visible(p), 300))
 		}
 		if more := len(paths) - most; more > 0 {
 			lines = append(lines, "and "+thousands(more)+" more")
@@ -126,11 +126,11 @@ func annotation(e *Evidence, f Field, level string) (Annotation, bool) {
 		}
 	}
 	for i, l := range lines {
-		lines[i] = clipBytes(Visible(l), 1000)
+		lines[i] = verify.ClipBytes(Visible(l), 1000)
 	}
 	line := max(1, f.Location.Line)
 	return Annotation{
 		Path: path, StartLine: line, EndLine: line, StartColumn: f.Location.Column,
-		Level: level, Title: clipBytes(Visible(title), 255), Message: strings.Join(lines, "\n"),
+		Level: level, Title: verify.ClipBytes(Visible(title), 255), Message: strings.Join(lines, "\n"),
 	}, true
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // Longest strings in a rendering for people, in characters. The report holds
@@ -19,7 +21,7 @@ const (
 // reference, no link, no image, no HTML (GFM §6.3). The span is never empty and
 // shows its own blanks. Not for tables; see codeCell.
 func code(s string, limit int) string {
-	return span(clip(edges(Visible(s)), limit))
+	return span(verify.Clip(edges(Visible(s)), limit))
 }
 
 // span puts printable, non-empty text between backticks, more of them than the
@@ -35,7 +37,7 @@ func span(s string) string {
 // codeCell is code for a cell of a table. A long value is broken into several
 // spans, because browsers would not break it.
 func codeCell(s string, limit int) string {
-	parts := wrap(clip(edges(Visible(s)), limit), cellWidth)
+	parts := wrap(verify.Clip(edges(Visible(s)), limit), cellWidth)
 	for i, part := range parts {
 		parts[i] = span(part)
 	}
@@ -108,7 +110,7 @@ func textCell(s string) string {
 }
 
 func words(s string, each func(string) string) string {
-	all := strings.Fields(clip(shortHashes(Visible(s)), maxText))
+	all := strings.Fields(verify.Clip(shortHashes(Visible(s)), maxText))
 	for i, w := range all {
 		all[i] = each(w)
 	}
@@ -139,5 +141,5 @@ func shortHashes(s string) string { return fullHash.ReplaceAllString(s, "$1") }
 // htmlCode is s as an HTML code element, for places where markdown is not read,
 // such as the line of a folded part. The markup shows in no renderer.
 func htmlCode(s string, limit int) string {
-	return "<code>" + html.EscapeString(clip(edges(Visible(s)), limit)) + "</code>"
+	return "<code>" + html.EscapeString(verify.Clip(edges(Visible(s)), limit)) + "</code>"
 }

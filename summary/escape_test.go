@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // seeds are strings that break renderers which escape too little.
@@ -49,11 +51,11 @@ func FuzzVisible(f *testing.F) {
 		if Visible(v) != v {
 			t.Errorf("Visible is not stable for %q", s)
 		}
-		if c := clip(v, 20); utf8.RuneCountInString(c) > 20 || (c != v && !strings.HasSuffix(c, "…")) {
-			t.Errorf("clip(%q, 20) = %q", v, c)
+		if c := verify.Clip(v, 20); utf8.RuneCountInString(c) > 20 || (c != v && !strings.HasSuffix(c, "…")) {
+			t.Errorf("verify.Clip(%q, 20) = %q", v, c)
 		}
-		if c := clipBytes(v, 20); len(c) > 20 || !utf8.ValidString(c) {
-			t.Errorf("clipBytes(%q, 20) = %q", v, c)
+		if c := verify.ClipBytes(v, 20); len(c) > 20 || !utf8.ValidString(c) {
+			t.Errorf("verify.ClipBytes(%q, 20) = %q", v, c)
 		}
 	})
 }

@@ -59,31 +59,3 @@ func plain(s string) bool {
 func hidden(r rune) bool {
 	return !unicode.IsPrint(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
-
-// clip bounds s to limit characters, and says with an ellipsis that it did.
-func clip(s string, limit int) string {
-	n := 0
-	for i := range s {
-		if n == limit-1 && utf8.RuneCountInString(s[i:]) > 1 {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
-}
-
-// clipBytes is clip with a limit in bytes.
-func clipBytes(s string, limit int) string {
-	const ellipsis = "…"
-	if len(s) <= limit {
-		return s
-	}
-	cut := max(0, limit-len(ellipsis))
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	if limit < len(ellipsis) {
-		return ""
-	}
-	return s[:cut] + ellipsis
-}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // markup is text of a page that is our own. An untyped constant becomes it by itself and no
@@ -55,4 +57,4 @@ func (w *pageWriter) some(before markup, s string, after markup) *pageWriter {
 var pageEscapes = strings.NewReplacer(`"`, "&#34;", "&", "&amp;", "'", "&#39;", "+", "&#43;", "<", "&lt;", ">", "&gt;")
 
 // pageWords is any text from the tree for the page: everything in it shows.
-func pageWords(s string) string { return clip(Visible(s), maxPageText) }
+func pageWords(s string) string { return verify.Clip(Visible(s), maxPageText) }

@@ -3,6 +3,8 @@ package summary
 import (
 	"strings"
 	"unicode"
+
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // Sizes that GitHub enforces, in bytes.
@@ -70,7 +72,7 @@ func CheckText(r *Report, limit int) string {
 }
 
 // CheckTitle is what happened in a sentence without markup, in at most 255 bytes.
-func CheckTitle(r *Report) string { return clipBytes(plainWords(r.sentence()), 255) }
+func CheckTitle(r *Report) string { return verify.ClipBytes(plainWords(r.sentence()), 255) }
 
 // climb renders r on the first rung that fits. A page is its title, what comes
 // before the evidence, the evidence, and what comes after it.

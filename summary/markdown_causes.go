@@ -148,20 +148,30 @@ func (p *page) old(r *Report, folded bool) {
 	}
 	n := 0
 	for _, c := range old {
+		changed := code(c.Path, maxTitle) + " is not what was recorded"
+		if c.Why != nil && c.Why.Since != nil {
+			v := c.Why.Since
+			changed = code(c.Path, maxTitle) + " changed in " + link(commitSpan(v.Commit), r.Links.CommitURL(v.Commit)) + ", " + text(commitWords(v))
+		}
+		drifted := c.Kind == "input" && c.code(r) == "hash-differs"
+		together := drifted && len(c.Claims) > 1
+		if together && n < maxOld {
+			p.add("- ", changed, "; these do not describe it:\n")
+		}
 		for i := range c.Claims {
 			if n++; n > maxOld {
 				continue
 			}
 			a := &c.Claims[i]
-			words := code(c.Path, maxTitle) + " is not what it recorded"
-			if c.Why != nil && c.Why.Since != nil {
-				v := c.Why.Since
-				words = code(c.Path, maxTitle) + " changed in " + link(commitSpan(v.Commit), r.Links.CommitURL(v.Commit)) + ", " + text(commitWords(v))
+			name := link(code(a.Report, maxTitle), r.Links.BlobURL(a.Report, 0))
+			switch {
+			case together:
+				p.add("  - ", name, "\n")
+			case drifted:
+				p.add("- ", name, ": ", changed, "\n")
+			default:
+				p.add("- ", name, ": ", text(firstReason(r, a)), "\n")
 			}
-			if c.Kind != "input" || c.code(r) != "hash-differs" {
-				words = text(firstReason(r, a))
-			}
-			p.add("- ", link(code(a.Report, maxTitle), r.Links.BlobURL(a.Report, 0)), ": ", words, "\n")
 		}
 	}
 	if more := n - maxOld; more > 0 {

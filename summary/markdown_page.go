@@ -24,7 +24,7 @@ func (p *page) introduction(r *Report) {
 			p.add(block("yaml", strings.Split(strings.TrimRight(n.Example, "\n"), "\n")))
 		}
 	}
-	if len(r.Evidence) == 0 && !r.incomplete() {
+	if len(r.Evidence) == 0 && !r.Incomplete() {
 		p.add(whyNothing(r), "\n\n")
 	}
 	if r.ExitCode != 0 {
@@ -35,7 +35,7 @@ func (p *page) introduction(r *Report) {
 	} else if r.Counts.Fail > 0 {
 		p.add("Exit code 0: nothing here fails the policy fail-on=", text(r.Policy.FailOn), ".\n\n")
 	}
-	if !r.incomplete() {
+	if !r.Incomplete() {
 		p.add(compared(r), "\n\n")
 	}
 	if l := r.Links; l.Artifact != "" {
@@ -84,7 +84,7 @@ func commitSpan(id string) string {
 func (p *page) ending(r *Report) {
 	p.reproduce(r)
 	p.add("---\n\nreplay-gate ", code(r.Tool.Version, maxCell))
-	if !r.incomplete() { // which leaves no report
+	if !r.Incomplete() { // which leaves no report
 		p.add(" · report: ", where(r))
 	}
 	if r.Timeline != "" {

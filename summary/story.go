@@ -42,7 +42,7 @@ func markdownWords(sentence []phrase) string {
 
 // sentence is what happened, in one sentence without a full stop.
 func (r *Report) sentence() []phrase {
-	if r.incomplete() {
+	if r.Incomplete() {
 		return []phrase{say("the run could not be completed")}
 	}
 	return append(r.happened(), r.limits()...)
@@ -319,17 +319,17 @@ func (c *Cause) difference(r *Report) []string {
 	}
 	var lines []string
 	for _, f := range c.fields(r) {
-		field := clip(Visible(f.Field), maxEdit)
+		field := verify.Clip(Visible(f.Field), maxEdit)
 		recorded, observed := shown(f.Check)
 		if f.Code != "rewritten" && f.Code != "report-edited" || recorded == "" && observed == "" {
-			lines = append(lines, clip(field+": "+shortHashes(Visible(f.Reason)), maxText))
+			lines = append(lines, verify.Clip(field+": "+shortHashes(Visible(f.Reason)), maxText))
 			continue
 		}
 		if recorded != "" {
-			lines = append(lines, "- "+field+": "+clip(Visible(recorded), maxEdit+40))
+			lines = append(lines, "- "+field+": "+verify.Clip(Visible(recorded), maxEdit+40))
 		}
 		if observed != "" {
-			lines = append(lines, "+ "+field+": "+clip(Visible(observed), maxEdit+40))
+			lines = append(lines, "+ "+field+": "+verify.Clip(Visible(observed), maxEdit+40))
 		}
 	}
 	if n := len(lines) - maxDifference; n > 0 {

@@ -133,7 +133,7 @@ func (s *screen) ending(r *Report) {
 	if r.ExitCode != 0 {
 		last = append(last, "reason: "+r.ReasonCode+": "+r.Message)
 		if r.NextStep != "" && (s.Quiet || !r.offersWays()) {
-			last = append(last, "next:   "+clip(r.NextStep, maxCommand))
+			last = append(last, "next:   "+verify.Clip(r.NextStep, maxCommand))
 		}
 	}
 	if where := reportLine(r); where != "" && !s.Quiet {

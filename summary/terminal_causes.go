@@ -30,7 +30,7 @@ func (s *screen) story(r *Report) {
 	if s.Quiet {
 		return
 	}
-	if len(r.Evidence) == 0 && !r.incomplete() {
+	if len(r.Evidence) == 0 && !r.Incomplete() {
 		s.wrapped("", body, whyNothing(r))
 	}
 	brought := r.failing(true)
@@ -194,7 +194,7 @@ func (s *screen) command(prefix string, words []string) {
 	s.line("", line)
 }
 
-// old lists what failed before this change, a line each.
+// old lists what failed before this change, by what brought it.
 func (s *screen) old(r *Report, brief bool) {
 	old := r.failing(false)
 	if len(old) == 0 {
@@ -210,19 +210,28 @@ func (s *screen) old(r *Report, brief bool) {
 		total += len(c.Claims)
 	}
 	for _, c := range old {
-		changed := " is not what it recorded"
+		changed := c.Path + " is not what was recorded"
 		if c.Why != nil && c.Why.Since != nil {
-			changed = " changed in " + shortID(c.Why.Since.Commit)
+			changed = c.Path + " changed in " + shortID(c.Why.Since.Commit)
+		}
+		drifted := c.Kind == "input" && c.code(r) == "hash-differs"
+		together := drifted && len(c.Claims) > 1
+		if together && n < s.most(maxOld) {
+			s.wrapped("", body, changed+", and these do not describe it:")
 		}
 		for i := range c.Claims {
 			if n++; n > s.most(maxOld) {
 				continue
 			}
-			words := c.Claims[i].Report + ": " + c.Path + changed
-			if c.Kind != "input" || c.code(r) != "hash-differs" {
-				words = c.Claims[i].Report + ": " + firstReason(r, &c.Claims[i])
+			name := c.Claims[i].Report
+			switch {
+			case together:
+				s.wrapped("", body+"  ", name)
+			case drifted:
+				s.wrapped("", body, name+": "+changed)
+			default:
+				s.wrapped("", body, name+": "+firstReason(r, &c.Claims[i]))
 			}
-			s.wrapped("", body, words)
 		}
 	}
 	if more := total - s.most(maxOld); more > 0 {

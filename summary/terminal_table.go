@@ -62,19 +62,19 @@ func (s *screen) table(fields []Field) {
 			}
 		}
 		if len(why) > 0 {
-			s.wrapped("", margin, clip(joined(why), maxText))
+			s.wrapped("", margin, verify.Clip(joined(why), maxText))
 		}
 		switch {
 		case f.NextStep != "" && f.Status == verify.Fail:
 			// Not wrapped: it may be a command, to be copied as it is.
-			s.line("", margin+"next: "+clip(f.NextStep, maxCommand))
+			s.line("", margin+"next: "+verify.Clip(f.NextStep, maxCommand))
 		case f.Hint != "":
-			s.wrapped("", margin, "hint: "+clip(f.Hint, maxText))
+			s.wrapped("", margin, "hint: "+verify.Clip(f.Hint, maxText))
 		}
 	}
 }
 
-func short(value string) string { return clip(Visible(value), maxCell) }
+func short(value string) string { return verify.Clip(Visible(value), maxCell) }
 
 // fit gives each column the width that it wants; while they are too wide
 // together, the widest one gives way.
@@ -132,7 +132,7 @@ func (s *screen) row(status verify.Status, cells [columns]string, widths [column
 
 // wrapped writes text behind first; further lines are indented as far.
 func (s *screen) wrapped(status verify.Status, first, text string) {
-	for i, part := range wrap(clip(Visible(text), maxLine), s.width()-len(first)) {
+	for i, part := range wrap(verify.Clip(Visible(text), maxLine), s.width()-len(first)) {
 		if i > 0 {
 			first, status = strings.Repeat(" ", len(first)), ""
 		}

@@ -21,7 +21,7 @@ const maxEdit = 120
 // commitWords say who made a commit, when and why, in the form "2026-05-05, Demo
 // Author: Soften the accent (#12)".
 func commitWords(v *verify.Version) string {
-	s := fmt.Sprintf("%s, %s: %s", v.Date.UTC().Format(time.DateOnly), clip(Visible(v.Author), 60), clip(Visible(v.Subject), maxCell))
+	s := fmt.Sprintf("%s, %s: %s", v.Date.UTC().Format(time.DateOnly), verify.Clip(Visible(v.Author), 60), verify.Clip(Visible(v.Subject), maxCell))
 	if pr := fmt.Sprintf("#%d", v.PullRequest); v.PullRequest > 0 && !strings.Contains(v.Subject, pr) {
 		s += " (" + pr + ")"
 	}
@@ -34,20 +34,20 @@ func commitWords(v *verify.Version) string {
 func DifferenceLines(w *verify.Why) []string {
 	var lines []string
 	for _, e := range w.Edits {
-		name := clip(Visible(e.Path), maxEdit)
+		name := verify.Clip(Visible(e.Path), maxEdit)
 		if e.Count > 1 {
 			name += fmt.Sprintf(" (%d values)", e.Count)
 		}
 		if e.Op != verify.EditAdded {
-			lines = append(lines, "- "+name+": "+clip(Visible(e.Before), maxEdit+40))
+			lines = append(lines, "- "+name+": "+verify.Clip(Visible(e.Before), maxEdit+40))
 		}
 		if e.Op != verify.EditRemoved {
-			lines = append(lines, "+ "+name+": "+clip(Visible(e.After), maxEdit+40))
+			lines = append(lines, "+ "+name+": "+verify.Clip(Visible(e.After), maxEdit+40))
 		}
 	}
 	if len(w.Edits) == 0 && w.Unified != "" {
 		for l := range strings.Lines(strings.TrimRight(w.Unified, "\n")) {
-			lines = append(lines, clip(Visible(strings.TrimRight(l, "\r\n")), maxEdit+40))
+			lines = append(lines, verify.Clip(Visible(strings.TrimRight(l, "\r\n")), maxEdit+40))
 		}
 	}
 	if n := len(lines) - maxDifference; n > 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// incomplete reports whether the run ended before it could judge: there is no
+// Incomplete reports whether the run ended before it could judge: there is no
 // evidence because of that, and not because none was affected.
-func (r *Report) incomplete() bool { return r.ExitCode != 0 && r.Scope.Mode == "" }
+func (r *Report) Incomplete() bool { return r.ExitCode != 0 && r.Scope.Mode == "" }
 
 // failures words the FAILs, those of this change first.
 func (c Counts) failures() []string {

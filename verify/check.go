@@ -1,9 +1,6 @@
 package verify
 
-import (
-	"fmt"
-	"unicode/utf8"
-)
+import "fmt"
 
 // Status is the result of one check, in exactly the words that people read.
 type Status string
@@ -76,17 +73,3 @@ func (l Location) String() string {
 // MaxValue bounds a recorded or observed value in a check, in bytes. A 5 MB
 // argv must not travel through every rendering.
 const MaxValue = 1024
-
-// Shorten cuts s to at most limit bytes at a character boundary and says how
-// much was cut.
-func Shorten(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	note := fmt.Sprintf("… (%d bytes)", len(s))
-	cut := max(0, limit-len(note))
-	for cut > 0 && !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + note
-}

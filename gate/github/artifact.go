@@ -140,13 +140,13 @@ func (r ArtifactRequest) content() (func(io.Writer) error, error) {
 	seen := make(map[string]bool)
 	for _, f := range r.Files {
 		if f.Name == "." || !fs.ValidPath(f.Name) || strings.ContainsAny(f.Name, forbidden) || seen[f.Name] {
-			return nil, fmt.Errorf("%q is no name for a file in an artifact, or is there twice", clip(f.Name))
+			return nil, fmt.Errorf("%q is no name for a file in an artifact, or is there twice", cut(f.Name, 100))
 		}
 		seen[f.Name] = true
 	}
 	if !r.Raw {
 		if r.Name == "" || strings.ContainsAny(r.Name, forbidden+"/") {
-			return nil, fmt.Errorf("%q is no name for an artifact", clip(r.Name))
+			return nil, fmt.Errorf("%q is no name for an artifact", cut(r.Name, 100))
 		}
 		files := slices.Clone(r.Files)
 		slices.SortFunc(files, func(a, b ArtifactFile) int { return strings.Compare(a.Name, b.Name) })

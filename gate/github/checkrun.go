@@ -64,7 +64,7 @@ func (c *Client) CheckRun(ctx context.Context, r CheckRunRequest) (CheckRunResul
 	const doing, permission = "making the check run", "checks: write"
 	switch {
 	case r.Name == "" || !commitID.MatchString(r.HeadSHA):
-		return CheckRunResult{}, fmt.Errorf("%s: name %q on commit %q", doing, r.Name, clip(r.HeadSHA))
+		return CheckRunResult{}, fmt.Errorf("%s: name %q on commit %q", doing, r.Name, cut(r.HeadSHA, 100))
 	case len(r.Summary) > MaxCheckText || len(r.Text) > MaxCheckText:
 		return CheckRunResult{}, fmt.Errorf("%s: summary of %d and text of %d bytes, the limit is %d", doing, len(r.Summary), len(r.Text), MaxCheckText)
 	}

@@ -49,10 +49,10 @@ type Client struct {
 func NewClient(o ClientOptions) (*Client, error) {
 	base, err := url.Parse(httpURL(o.API) + "/")
 	if err != nil || base.Host == "" {
-		return nil, fmt.Errorf("%q is no address of an API (GITHUB_API_URL)", clip(o.API))
+		return nil, fmt.Errorf("%q is no address of an API (GITHUB_API_URL)", cut(o.API, 100))
 	}
 	if !fullName.MatchString(o.Repository) {
-		return nil, fmt.Errorf("%q is no repository (GITHUB_REPOSITORY)", clip(o.Repository))
+		return nil, fmt.Errorf("%q is no repository (GITHUB_REPOSITORY)", cut(o.Repository, 100))
 	}
 	if o.Token == "" {
 		return nil, errors.New("no token: give the action's input token, which is ${{ github.token }} by default")

@@ -149,22 +149,14 @@ func (e *Event) validate() error {
 		{"base", e.BaseSHA}, {"head", e.HeadSHA}, {"before", e.Before}, {"GITHUB_SHA", e.MergeSHA},
 	} {
 		if f.id != "" && !commitID.MatchString(f.id) {
-			return fmt.Errorf("%s: %q is no commit id", f.what, clip(f.id))
+			return fmt.Errorf("%s: %q is no commit id", f.what, cut(f.id, 100))
 		}
 	}
 	if e.Repository != "" && !fullName.MatchString(e.Repository) {
-		return fmt.Errorf("%q is no repository", clip(e.Repository))
+		return fmt.Errorf("%q is no repository", cut(e.Repository, 100))
 	}
 	if e.Number < 0 || e.ChangedFiles < 0 {
 		return errors.New("a number is negative")
 	}
 	return nil
-}
-
-// clip bounds what an error repeats of a payload.
-func clip(s string) string {
-	if len(s) > 100 {
-		return s[:100] + "…"
-	}
-	return s
 }

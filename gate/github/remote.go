@@ -59,12 +59,12 @@ func (a *Actions) RemoteURL(repository string) string {
 func (r Remote) Pack(ctx context.Context, w io.Writer, want, have, shallow []string) error {
 	for _, id := range slices.Concat(want, have, shallow) {
 		if !commitID.MatchString(id) {
-			return fmt.Errorf("%q is no commit id", clip(id))
+			return fmt.Errorf("%q is no commit id", cut(id, 100))
 		}
 	}
 	address := strings.TrimSuffix(httpURL(r.URL), "/")
 	if address == "" {
-		return fmt.Errorf("%q is no address of a repository", clip(r.URL))
+		return fmt.Errorf("%q is no address of a repository", cut(r.URL, 100))
 	}
 	c := r.connection()
 	doing := "fetching from " + address

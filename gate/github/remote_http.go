@@ -111,7 +111,7 @@ func speaksV2(reply io.Reader) error {
 		case mark != pktData:
 			return nil
 		case name == "object-format" && value != "sha1":
-			return fmt.Errorf("the server's repository has %s object names; only sha1 can be read", clip(oneLine(value)))
+			return fmt.Errorf("the server's repository has %s object names; only sha1 can be read", cut(oneLine(value), 100))
 		}
 	}
 	return errNoProtocol

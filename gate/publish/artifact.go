@@ -36,7 +36,7 @@ func (p *publisher) uploadRecipe(old bool) string {
 
 // artifact uploads the bundles and the report. It reports false where it failed to.
 func (p *publisher) artifact(ctx context.Context) bool {
-	if p.Upload == "never" || incomplete(p.report) {
+	if p.Upload == "never" || p.report.Incomplete() {
 		return true
 	}
 	if err := p.upload(ctx); err != nil {

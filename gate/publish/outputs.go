@@ -19,7 +19,7 @@ var levels = map[string]github.Level{
 // notices are what the report says of the run itself; they belong to no file.
 func notices(r *summary.Report) []github.Annotation {
 	var as []github.Annotation
-	if incomplete(r) {
+	if r.Incomplete() {
 		as = append(as, github.Annotation{Level: github.LevelError, Title: r.ReasonCode, Message: r.Message + "\nnext: " + r.NextStep})
 	}
 	for _, n := range r.Notices {
@@ -141,9 +141,4 @@ func claimsFailed(r *summary.Report) int {
 		}
 	}
 	return len(failing)
-}
-
-// incomplete reports whether a run ended before it could judge.
-func incomplete(r *summary.Report) bool {
-	return r.Scope.Mode == ""
 }

@@ -101,7 +101,7 @@ func (p *publisher) publish(ctx context.Context) error {
 // leave writes the files beside the bundles, and returns the report's path. Without a
 // report on the disk the run exits with 3.
 func (p *publisher) leave() string {
-	if p.Root == "" || incomplete(p.report) {
+	if p.Root == "" || p.report.Incomplete() {
 		return ""
 	}
 	err := p.save(p.report)

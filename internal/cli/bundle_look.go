@@ -53,7 +53,7 @@ places in the repository). The bundle is a .tar.gz, an unpacked folder, or - for
 Exit codes: 0 listed; 2 not a readable bundle; 3 disk.`,
 		Example: `  replay-gate bundle ls .assay/bundles/2026-04-22-swiss-n30-5bbb04b2bc60.tar.gz`,
 		Args:    wants("name a bundle, or - for standard input: replay-gate bundle ls x.tar.gz", "bundle"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			b, err := a.openBundle(args[0])
 			if err != nil {
 				return err
@@ -66,6 +66,7 @@ Exit codes: 0 listed; 2 not a readable bundle; 3 disk.`,
 			for _, e := range b.Entries {
 				l.Members = append(l.Members, describe(b, e))
 			}
+			veilBundle(cmd.Context(), &l, b)
 			if a.json {
 				return a.printJSON(l)
 			}
@@ -196,7 +197,7 @@ verdicts say differently.
 Exit codes: 0 nothing differs; 1 something does; 2 not a readable bundle; 3 disk.`,
 		Example: `  replay-gate bundle diff before.tar.gz after.tar.gz`,
 		Args:    wants("name two bundles: replay-gate bundle diff before.tar.gz after.tar.gz", "bundle", "other bundle"),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			var both [2]*bundle.Archive
 			for i, name := range args {
 				b, err := a.openBundle(name)
@@ -214,6 +215,8 @@ Exit codes: 0 nothing differs; 1 something does; 2 not a readable bundle; 3 disk
 			if err != nil {
 				return err
 			}
+			veilBundle(cmd.Context(), c, both[:]...)
+			veilBundle(cmd.Context(), &inputs, both[:]...)
 			return a.printComparison(c, inputs)
 		},
 	}

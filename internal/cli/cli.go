@@ -146,10 +146,12 @@ func usage(next, format string, args ...any) error {
 
 // fail reports an error and returns its exit code.
 func (a *app) fail(err error) int {
-	e := asGateError(err)
+	e := *asGateError(err)
+	e.Err = errors.New(veiled(e.Error()))
+	e.NextStep = veiled(e.NextStep)
 	if a.json && !a.reported {
 		// Nothing can be done about a failure to print a failure.
-		_ = summary.WriteJSON(a.Out, errorReport(e))
+		_ = summary.WriteJSON(a.Out, errorReport(&e))
 	}
 	fmt.Fprintf(a.Err, "replay-gate: %s\n", summary.TerminalText(e.Error()))
 	a.explain(e.Reason, e.NextStep)

@@ -139,7 +139,7 @@ func (a *app) judgeAt(ctx context.Context, root string, names []named) (*opened,
 			q.Named = append(q.Named, n.path)
 		}
 	}
-	for _, e := range judge.Judge(ctx, q).Evidence {
+	for _, e := range gate.Veiled(ctx, judge.Judge(ctx, q).Evidence) {
 		if slices.ContainsFunc(names, func(n named) bool { return n.holds(e.Path) }) {
 			o.evidence = append(o.evidence, e)
 		}

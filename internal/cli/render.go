@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -64,7 +65,9 @@ func (a *app) render(ctx context.Context, arg string, write bool) error {
 		if err != nil {
 			return notRendered(sidecar, err)
 		}
-		if _, err := fmt.Fprintf(a.Out, "%s\n%s", block, commands); err != nil {
+		text := fmt.Sprintf("%s\n%s", block, commands)
+		gate.Veil(ctx, &text, data)
+		if _, err := io.WriteString(a.Out, text); err != nil {
 			return writing(err)
 		}
 	}

@@ -103,6 +103,7 @@ func (a *app) replay(ctx context.Context, o replayOptions) error {
 	if err == nil {
 		defer b.Close()
 		err = a.replayBundle(ctx, b, o, r)
+		veilBundle(ctx, r, b)
 	}
 	if err != nil {
 		e := asGateError(err)
@@ -129,7 +130,7 @@ func (a *app) replayBundle(ctx context.Context, b *bundle.Archive, o replayOptio
 		return err
 	}
 	r.Result = found
-	r.judge()
+	r.conclude()
 	if o.extract != "" {
 		if p.Extracted, err = extract(b, o.extract); err != nil {
 			return err

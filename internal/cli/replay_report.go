@@ -58,8 +58,8 @@ func (p *provenance) readDigest(err error) {
 	}
 }
 
-// judge turns the outcome into an exit code, a message and a next step.
-func (r *replayReport) judge() {
+// conclude turns the outcome into an exit code, a message and a next step.
+func (r *replayReport) conclude() {
 	found := r.Result
 	r.ReasonCode, r.Message = found.ReasonCode(), outcomeText(found)
 	switch found.Outcome {
@@ -79,20 +79,12 @@ func (r *replayReport) judge() {
 func outcomeText(found *bundle.Replayed) string {
 	switch found.Outcome {
 	case bundle.Differs:
-		return fmt.Sprintf("replayed: the recorded verdict does not hold (%s)", plural(len(found.Differences), "difference"))
+		return fmt.Sprintf("replayed: the recorded verdict does not hold (%s)", count(len(found.Differences), "difference"))
 	case bundle.MissingDependency:
 		if found.Missing[0].File == "" {
 			return "can't be replayed: " + found.Missing[0].Why
 		}
-		return fmt.Sprintf("can't be replayed in full: missing from the bundle: %s", plural(len(found.Missing), "file"))
+		return fmt.Sprintf("can't be replayed in full: missing from the bundle: %s", count(len(found.Missing), "file"))
 	}
 	return "replayed: the recorded verdict holds: " + found.Recorded.Verdict
-}
-
-// plural is n with its noun.
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

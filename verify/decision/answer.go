@@ -39,7 +39,7 @@ func (j *judge) report(field string, n *jsondoc.Node, answer *sigmapol.Event, na
 		if name == "model_family" {
 			want = answer.ModelFamily
 		}
-		c.Observed = clip(want)
+		c.Observed = kept(want)
 		agrees = n.Is(jsondoc.String) && n.Text() == want
 	}
 	if !agrees {
@@ -60,7 +60,7 @@ func (j *judge) chosen(t *trace) {
 		c := j.OK(field, j.doc.Spot(n), "")
 		if answer != nil {
 			c.Status, c.Code, c.Reason = verify.Fail, "not-the-answering-model", notTheOne
-			c.Observed = clip(answer.ProviderID + " " + answer.ModelFamily)
+			c.Observed = kept(answer.ProviderID + " " + answer.ModelFamily)
 		}
 		return
 	}
@@ -103,7 +103,7 @@ func (j *judge) fallback(t *trace) {
 		j.OK("ranked[0]", j.doc.Spot(t.items[0]), "the first choice answered")
 	} else if place > 0 {
 		c := j.Info("ranked[0]", j.doc.Spot(t.items[0]), "fallback", fmt.Sprintf("served by fallback #%d", place))
-		c.Observed = clip(t.rows[place].ProviderID + " " + t.rows[place].ModelFamily)
+		c.Observed = kept(t.rows[place].ProviderID + " " + t.rows[place].ModelFamily)
 	}
 }
 

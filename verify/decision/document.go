@@ -58,7 +58,7 @@ func (j *judge) shape(all []part) {
 
 // unreadable says that the file as a whole can't be judged.
 func (j *judge) unreadable(field string, at verify.Spot, code, reason string) {
-	j.r.Unchecked = clip(reason)
+	j.r.Unchecked = kept(reason)
 	j.Fail(field, at, code, reason)
 }
 

@@ -31,9 +31,9 @@ type judge struct {
 // compare fails field unless recorded is want.
 func (j *judge) compare(field string, n *jsondoc.Node, recorded, want, code, reason string) {
 	c := j.OK(field, j.doc.Spot(n), "")
-	c.Recorded, c.Observed = clip(recorded), clip(want)
+	c.Recorded, c.Observed = kept(recorded), kept(want)
 	if recorded != want {
-		c.Status, c.Code, c.Reason = verify.Fail, code, clip(reason)
+		c.Status, c.Code, c.Reason = verify.Fail, code, kept(reason)
 	}
 }
 
@@ -44,9 +44,9 @@ func (j *judge) within(prefix, who string, judge func()) {
 	judge()
 	for i := range j.Checks[from:] {
 		c := &j.Checks[from+i]
-		c.Field = clip(prefix + c.Field)
+		c.Field = kept(prefix + c.Field)
 		if c.Reason != "" {
-			c.Reason = clip(who + c.Reason)
+			c.Reason = kept(who + c.Reason)
 		}
 	}
 }
@@ -97,9 +97,9 @@ func (j *judge) input(role, name string) {
 
 // shown is the text of a scalar, as checks show it. It is a copy: the text of a
 // node is a part of the whole file's, and one check must not keep that alive.
-func shown(n *jsondoc.Node) string { return clip(n.Text()) }
+func shown(n *jsondoc.Node) string { return kept(n.Text()) }
 
-func clip(s string) string { return strings.Clone(verify.Shorten(s, verify.MaxValue)) }
+func kept(s string) string { return strings.Clone(verify.Shorten(s, verify.MaxValue)) }
 
 // quote shows a string from the tree inside a reason.
 func quote(s string) string { return strconv.Quote(verify.Shorten(s, longest)) }

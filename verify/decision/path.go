@@ -46,12 +46,12 @@ func (j *judge) path(t *trace) {
 	switch d := t.walked.Divergence; {
 	case d != nil && d.Recorded == nil:
 		c := j.Fail(field, j.doc.Spot(whole), "path-differs", d.String())
-		c.Observed = clip(d.Expected.String())
+		c.Observed = kept(d.Expected.String())
 	case d != nil:
 		c := j.Fail(fmt.Sprintf("%s[%d]", field, d.Index), j.doc.Spot(steps[d.Index]), "path-differs", d.String())
-		c.Recorded = clip(d.Recorded.String())
+		c.Recorded = kept(d.Recorded.String())
 		if d.Expected != nil {
-			c.Observed = clip(d.Expected.String())
+			c.Observed = kept(d.Expected.String())
 		}
 	case !t.walked.Complete:
 		c := j.Info(field, j.doc.Spot(whole), "cut-list", "the path goes on to candidates that the list does not show")

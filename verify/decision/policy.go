@@ -127,7 +127,7 @@ func (j *judge) identity(t *trace) {
 		c = j.OK(field, j.doc.Spot(n), "the pinned policy")
 	default:
 		c = j.Fail(field, j.doc.Spot(n), "not-pinned", "policy is not the pinned one")
-		c.Recorded = clip(strings.Join(pinned, ", "))
+		c.Recorded = kept(strings.Join(pinned, ", "))
 	}
 	c.Observed = id
 }

@@ -60,7 +60,7 @@ func (j *judge) replayPrice(t *trace, d sigmapol.Decision, rankedAgrees bool) {
 			}
 		}
 		c := &j.Checks[len(j.Checks)-1]
-		c.Recorded, c.Observed = clip(strings.Join(got, ", ")), clip(strings.Join(want, ", "))
+		c.Recorded, c.Observed = kept(strings.Join(got, ", ")), kept(strings.Join(want, ", "))
 	}
 }
 

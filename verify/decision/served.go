@@ -65,7 +65,7 @@ func (j *judge) servedFits(t *trace, s servedNode, id string, answer *sigmapol.E
 		if !slices.Contains(known, id) {
 			c.Status, c.Code, c.Reason = verify.Fail, "served-model-differs", "is another model than the snapshot's candidate"
 		}
-		c.Observed, c.Input = clip(strings.Join(known, ", ")), j.snapshot.path
+		c.Observed, c.Input = kept(strings.Join(known, ", ")), j.snapshot.path
 		return
 	}
 	var c *verify.Check
@@ -77,7 +77,7 @@ func (j *judge) servedFits(t *trace, s servedNode, id string, answer *sigmapol.E
 	default:
 		c = j.Fail(s.field, at, "another-model", "is no model of "+quote(answer.ModelFamily)+", which answered; only a snapshot could show that its provider calls it so")
 	}
-	c.Observed = clip(answer.ModelFamily)
+	c.Observed = kept(answer.ModelFamily)
 }
 
 // servedBy are the ids by which the snapshot calls the candidate that answered.

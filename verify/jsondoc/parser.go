@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // parser builds a Document. A gate reads tens of thousands of sidecars in a
@@ -47,10 +49,7 @@ func (p *parser) field() string {
 			b.WriteString(s.name)
 		}
 	}
-	if b.Len() > maxField {
-		return strings.ToValidUTF8(b.String()[:maxField], "") + "…"
-	}
-	return b.String()
+	return verify.ClipBytes(b.String(), maxField)
 }
 
 func (p *parser) node(n Node) *Node {

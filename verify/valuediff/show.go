@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
+	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/canonical"
 )
 
@@ -24,17 +26,13 @@ func show(v canonical.Value) string {
 	// A character has at most four bytes, so beyond this nothing is shown.
 	p := printer{limit: 4*maxShown + 4}
 	p.value(v)
-	return shorten(string(p.buf))
+	return noted(string(p.buf))
 }
 
-// shorten cuts s at maxShown characters.
-func shorten(s string) string {
-	n := 0
-	for i := range s {
-		if n == maxShown {
-			return s[:i] + cutNote
-		}
-		n++
+// noted cuts s at maxShown characters, and says so.
+func noted(s string) string {
+	if cut := verify.Clip(s, maxShown+1); cut != s {
+		return strings.TrimSuffix(cut, "…") + cutNote
 	}
 	return s
 }

@@ -153,7 +153,7 @@ func (w *unifiedWriter) lines(mark string, lines []string) {
 		} else if m := secretLine.FindStringSubmatch(line); m != nil && LooksSecret(m[2]) {
 			line = m[1] + Masked
 		}
-		w.line(mark + shorten(strings.ToValidUTF8(line, "\uFFFD")))
+		w.line(mark + noted(strings.ToValidUTF8(line, "\uFFFD")))
 		if !ended {
 			w.line(`\ No newline at end of file`)
 		}

@@ -69,8 +69,16 @@ func run(ctx context.Context, folder string) error {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	if err := firstScreens(ctx, filepath.Join("gate", "testdata", "situations"), scratch); err != nil {
+	pages, err := situations(filepath.Join("gate", "testdata", "situations"))
+	if err != nil {
 		return err
+	}
+	for _, page := range pages {
+		end, err := firstScreen(ctx, page, scratch)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%5d of %d pixels  %s\n", end, height, filepath.Base(filepath.Dir(page)))
 	}
 	summary, err := stepSummary(ctx, scratch)
 	if err != nil {
