@@ -331,7 +331,10 @@ func unescapeJS(s string) (text string, n int) {
 	case '\n':
 		return "", 1
 	case '\r':
-		return "", len(s) - len(strings.TrimPrefix(s, "\r\n"))
+		if strings.HasPrefix(s, "\r\n") {
+			return "", 2
+		}
+		return "", 1
 	case 'x':
 		return code(1, 3)
 	case 'u':
