@@ -17,6 +17,14 @@ FUZZ ?= ./...
 fuzz:
 	bash .ci/fuzz $(FUZZ)
 
+# Flips each comparison and each status on the way to a verdict; the tests have to notice
+# 95 of 100 (docs/mutants.md). A sample: make mutants MUTANTS=200 SEED=7 IN=./verify/...
+MUTANTS ?= 0
+SEED ?= 1
+IN ?= ./verify/... ./gate/... ./bundle/...
+mutants:
+	go run ./internal/mutants -n $(MUTANTS) -seed $(SEED) $(IN)
+
 # The action in a workflow engine; needs root, for an engine of its own.
 e2e:
 	bash .ci/e2e
