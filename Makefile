@@ -1,5 +1,5 @@
 # Thin names for what the scripts do. Everything: bash .ci/run
-.PHONY: test lint bench e2e image release windows interop-assay interop-gitleaks interop-dvc interop-pin
+.PHONY: test lint bench fuzz mutants e2e image release windows interop-assay interop-gitleaks interop-dvc interop-pin
 
 test:
 	go test ./...
@@ -11,6 +11,19 @@ lint:
 BENCH ?= ^(BenchmarkVerify|BenchmarkReplay|BenchmarkProcess|BenchmarkToken5KB|BenchmarkYAML1MB|BenchmarkHistory5000Commits)$$
 bench:
 	go test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+# Every parser, escaper and writer for FUZZTIME each: make fuzz FUZZ=./summary FUZZTIME=5s
+FUZZ ?= ./...
+fuzz:
+	bash .ci/fuzz $(FUZZ)
+
+# Flips each comparison and each status on the way to a verdict; the tests have to notice
+# 95 of 100 (docs/mutants.md). A sample: make mutants MUTANTS=200 SEED=7 IN=./verify/...
+MUTANTS ?= 0
+SEED ?= 1
+IN ?= ./verify/... ./gate/... ./bundle/...
+mutants:
+	go run ./internal/mutants -n $(MUTANTS) -seed $(SEED) $(IN)
 
 # The action in a workflow engine; needs root, for an engine of its own.
 e2e:

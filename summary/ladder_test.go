@@ -68,3 +68,38 @@ func TestLargeReport(t *testing.T) {
 		}
 	}
 }
+
+// At its limit a page is whole, and one byte below it says what it leaves out: GitHub drops
+// the summary of a step over 1 MiB as a whole, and refuses a check run or a comment of more
+// than 65,535 characters.
+func TestPageAtItsLimit(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{CheckRunLimit, StepSummaryLimit} {
+		// The largest report whose page fits, by halves.
+		fits, over := 1, 4000
+		for over-fits > 1 {
+			if n := (fits + over) / 2; strings.Contains(Markdown(large(n), limit), "omitted") {
+				over = n
+			} else {
+				fits = n
+			}
+		}
+		r := large(fits)
+		page := Markdown(r, limit)
+		for _, tc := range []struct {
+			limit int
+			whole bool
+		}{{len(page), true}, {len(page) - 1, false}} {
+			got := Markdown(r, tc.limit)
+			if whole := got == page; whole != tc.whole || len(got) > tc.limit {
+				t.Errorf("a page of %d bytes within %d: whole is %v, %d bytes", len(page), tc.limit, whole, len(got))
+			}
+			if says := strings.Contains(got, "omitted"); says == tc.whole {
+				t.Errorf("a page of %d bytes within %d: it says what is omitted: %v", len(page), tc.limit, says)
+			}
+		}
+		if next := Markdown(large(over), limit); len(next) > limit || !strings.Contains(next, "omitted") {
+			t.Errorf("one piece of evidence more: %d bytes, limit %d", len(next), limit)
+		}
+	}
+}

@@ -56,7 +56,7 @@ func TestCheckRun(t *testing.T) {
 func TestCheckRunManyAnnotations(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ annotations, requests, kept int }{
-		{0, 1, 0}, {50, 1, 50}, {51, 2, 51}, {101, 3, 101}, {501, 10, 500},
+		{0, 1, 0}, {50, 1, 50}, {51, 2, 51}, {101, 3, 101}, {500, 10, 500}, {501, 10, 500},
 	} {
 		g := githubtest.Start(t)
 		c, _ := newClient(t, g)

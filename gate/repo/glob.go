@@ -157,22 +157,28 @@ func match(glob []token, s string) bool {
 	now := make([]bool, len(s)+1)
 	next[len(s)] = true
 	for t := len(glob) - 1; t >= 0; t-- {
-		reach := false // some later end, past a slash, is matched
-		for i := len(s); i >= 0; i-- {
-			inside := i < len(s)
-			switch glob[t].kind {
-			case one:
-				now[i] = inside && glob[t].has(s[i]) && next[i+1]
-			case star:
-				now[i] = next[i] || inside && s[i] != '/' && now[i+1]
-			case anyDirs:
-				reach = reach || inside && s[i] == '/' && next[i+1]
-				now[i] = next[i] || reach
-			case anything:
-				now[i] = inside
-			}
-		}
+		glob[t].ends(s, next, now)
 		next, now = now, next
 	}
 	return next[0]
+}
+
+// ends says from which places in s on the token, and what stands behind it, match: next
+// says that of what stands behind it.
+func (t *token) ends(s string, next, now []bool) {
+	now[len(s)] = t.kind != one && t.kind != anything && next[len(s)]
+	reach := false // some later end, past a slash, is matched
+	for i := len(s) - 1; i >= 0; i-- {
+		switch t.kind {
+		case one:
+			now[i] = t.has(s[i]) && next[i+1]
+		case star:
+			now[i] = next[i] || s[i] != '/' && now[i+1]
+		case anyDirs:
+			reach = reach || s[i] == '/' && next[i+1]
+			now[i] = next[i] || reach
+		case anything:
+			now[i] = true
+		}
+	}
 }

@@ -63,31 +63,35 @@ func (w *walker) dir(ctx context.Context, f folder, from, to int) error {
 		if isGitDir(d.Name()) {
 			continue
 		}
-		name := path.Join(f.path, d.Name())
-		at := w.search(from, to, name)
-		tracked := at < to && w.index.entries[at].path == name
-		switch kind := d.Type(); {
-		case kind == 0, kind == fs.ModeSymlink:
-			if tracked || !f.hidden && !f.ignores.ignored(name, false) {
-				err = w.file(f, name, at, tracked)
-			}
-		case kind != fs.ModeDir:
-			// A named pipe, socket or device belongs to no state.
-		case tracked && w.index.entries[at].mode == filemode.Submodule:
-			// Recorded by addUnseen, as the index has it: its own folder is not looked into.
-		default:
-			first, end := w.search(from, to, name+"/"), w.search(from, to, name+"0")
-			hidden := f.hidden || f.ignores.ignored(name, true)
-			if first == end && (hidden || f.holdsRepository(d.Name())) {
-				continue
-			}
-			err = w.below(ctx, f, name, hidden, first, end)
-		}
-		if err != nil {
+		if err := w.entry(ctx, f, d, from, to); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// entry records what is in a folder, or walks it.
+func (w *walker) entry(ctx context.Context, f folder, d fs.DirEntry, from, to int) error {
+	name := path.Join(f.path, d.Name())
+	at := w.search(from, to, name)
+	tracked := at < to && w.index.entries[at].path == name
+	switch kind := d.Type(); {
+	case kind == 0, kind == fs.ModeSymlink:
+		if tracked || !f.hidden && !f.ignores.ignored(name, false) {
+			return w.file(f, name, at, tracked)
+		}
+		return nil
+	case kind != fs.ModeDir:
+		return nil // a named pipe, socket or device belongs to no state
+	case tracked && w.index.entries[at].mode == filemode.Submodule:
+		return nil // recorded by addUnseen, as the index has it: its own folder is not looked into
+	}
+	first, end := w.search(from, to, name+"/"), w.search(from, to, name+"0")
+	hidden := f.hidden || f.ignores.ignored(name, true)
+	if first == end && (hidden || f.holdsRepository(d.Name())) {
+		return nil
+	}
+	return w.below(ctx, f, name, hidden, first, end)
 }
 
 // below walks a folder in another one.

@@ -122,6 +122,7 @@ var table = map[string]room{
 		others: []string{"gopkg.in/yaml.v3"},
 		never:  pure,
 	},
+	"internal/mutants": {others: []string{"golang.org/x/sync"}, never: []string{"net", "net/http"}}, // it runs go and tests
 	"internal/pinning": {
 		ours:  []string{"gate/repo", "verify", "verify/canonical", "verify/pin", "verify/pin/sources"},
 		never: []string{"net", "net/http"},

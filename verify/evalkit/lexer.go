@@ -334,7 +334,10 @@ func unescapeJS(s string) (text string, n int) {
 	}
 	switch s[0] {
 	case '\r':
-		return "", len(s) - len(strings.TrimPrefix(s, "\r\n"))
+		if strings.HasPrefix(s, "\r\n") {
+			return "", 2
+		}
+		return "", 1
 	case 'x':
 		return unescapeHex(s, 1, 3)
 	case 'u':
