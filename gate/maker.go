@@ -34,7 +34,7 @@ type maker struct {
 	cassettes []string
 	lost      bool // the commit has other cassettes
 	judge     bundle.Judge
-	secrets   func(data []byte) []bundle.Secret
+	secrets   func(data []byte) ([]bundle.Secret, bool)
 	mask      func(string) string
 }
 
@@ -44,7 +44,7 @@ func (x *run) maker(ctx context.Context) (*maker, error) {
 		head: x.head, commit: x.change.HeadCommit, now: x.change.Now, strict: x.Strict, settings: x.settings(),
 		cassettes: globbed(x.head, x.Cassettes), judge: judging(ctx, x.change.Now, x.head),
 	}
-	m.secrets = func(data []byte) []bundle.Secret { return gitleaked(x.scrubber.learn(ctx, data)) }
+	m.secrets = func(data []byte) ([]bundle.Secret, bool) { return screened(x.scrubber.learn(ctx, data)) }
 	m.mask = x.scrubber.masker.Mask
 	var err error
 	if x.StrictFixtures {
