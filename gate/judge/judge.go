@@ -239,12 +239,12 @@ func (q *Question) verify(ctx context.Context, stage string, side Side, f *found
 		en.Kept = q.abridge
 	}
 	judged := paths[:0:0]
-	for i, r := range en.Verify(ctx, side.Tree, items) {
-		path := paths[i]
-		if items[i].Format == nil && !f.sort(path, r.Kind) {
+	results := en.Verify(ctx, side.Tree, items)
+	for i, path := range paths {
+		if items[i].Format == nil && !f.sort(path, results[i].Kind) {
 			continue
 		}
-		f.results[path] = &r
+		f.results[path] = &results[i]
 		judged = append(judged, path)
 	}
 	return judged
