@@ -25,77 +25,23 @@ import (
 // options ask for, and notes them in the report. It returns their names. The verdict
 // stands as it is: what can't be bundled is said.
 func (x *run) bundles(ctx context.Context, report *summary.Report) ([]string, error) {
-	if name := x.head.Changed(); name != "" {
-		return nil, asChanged(fmt.Errorf("%s: %w", name, bundle.ErrChanged))
-	}
-	if x.BundleFor == "none" || x.Dry {
-		return nil, nil
+	if err := x.unchanged(); err != nil || x.BundleFor == "none" || x.Dry {
+		return nil, err
 	}
 	root, err := os.OpenRoot(x.repo.Root())
 	if err != nil {
 		return nil, reason.Infra(err)
 	}
 	defer root.Close()
-	m, err := x.maker(ctx)
-	if err != nil {
-		return nil, reason.Infra(err)
+	orders := x.orders(report)
+	err = x.stage(ctx, root, orders, report.Scope.Checked)
+	if err == nil {
+		err = x.unchanged()
 	}
-	at := make(map[string]*summary.Evidence)
-	for i := range report.Evidence {
-		at[report.Evidence[i].Path] = &report.Evidence[i]
+	if err == nil && ctx.Err() != nil {
+		err = reason.Interrupted(ctx.Err())
 	}
-	runs := make(map[string]*judge.Evidence) // run id -> the evidence that is bundled under it
-	var done atomic.Int64
-	staged := make([]*bundle.Staged, len(x.judged.Evidence))
-	whole := ctx
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range x.judged.Evidence {
-		j := &x.judged.Evidence[i]
-		if !x.shown[i] || !x.wanted(j) {
-			continue
-		}
-		e := at[j.Path]
-		id := bundle.RunID(*j.Head)
-		if j.OfNothing() {
-			e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: there is no evidence to put into one"}
-			continue
-		}
-		if first := runs[id]; first != nil && sameContent(first, j) {
-			e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle of its own: it is the same run as " + first.Path}
-			continue
-		} else if first != nil { // equal evidence about other files: two runs
-			id += "-" + strings.TrimPrefix(bundle.Digest([]byte(j.Path)), "sha256:")[:6]
-		}
-		runs[id] = j
-		g.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return reason.Interrupted(err)
-			}
-			b, err := m.make(j)
-			if err != nil {
-				e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: " + err.Error()}
-				return asChanged(err)
-			}
-			b.RunID = id
-			w, err := b.Stage(root, x.BundleDir)
-			if err != nil {
-				return reason.Infra(fmt.Errorf("writing the bundle of %s: %w", j.Path, err))
-			}
-			staged[i] = w
-			e.Bundle = &summary.Bundle{RunID: b.RunID, Path: w.Path, SHA256: w.SHA256, Size: w.Size, Base: b.BaseCommit()}
-			x.Progress("writing bundles", int(done.Add(1)), report.Scope.Checked)
-			return nil
-		})
-	}
-	err = g.Wait()
-	if name := x.head.Changed(); err == nil && name != "" {
-		err = asChanged(fmt.Errorf("%s: %w", name, bundle.ErrChanged))
-	}
-	if err == nil && whole.Err() != nil {
-		err = reason.Interrupted(whole.Err())
-	}
-	if err := x.settle(root, staged, err); err != nil {
+	if err := x.settle(root, orders, err); err != nil {
 		return nil, err
 	}
 	var names []string
@@ -107,11 +53,98 @@ func (x *run) bundles(ctx context.Context, report *summary.Report) ([]string, er
 	return names, nil
 }
 
+// unchanged ends a run during which a file was not always the same.
+func (x *run) unchanged() error {
+	if name := x.head.Changed(); name != "" {
+		return asChanged(fmt.Errorf("%s: %w", name, bundle.ErrChanged))
+	}
+	return nil
+}
+
+// order is a bundle that is to be made.
+type order struct {
+	evidence *judge.Evidence
+	id       string            // its run id
+	entry    *summary.Evidence // of the report
+	staged   *bundle.Staged    // nil until it is made, and where it can't be
+}
+
+// orders are the bundles to make, one for each run. Of evidence that gets none, the report
+// says why.
+func (x *run) orders(report *summary.Report) []order {
+	at := make(map[string]*summary.Evidence)
+	for i := range report.Evidence {
+		at[report.Evidence[i].Path] = &report.Evidence[i]
+	}
+	var orders []order
+	runs := make(map[string]*judge.Evidence) // run id -> the evidence that is bundled under it
+	for i := range x.judged.Evidence {
+		j := &x.judged.Evidence[i]
+		if !x.shown[i] || !x.wanted(j) {
+			continue
+		}
+		e, id := at[j.Path], bundle.RunID(*j.Head)
+		if j.OfNothing() {
+			e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: there is no evidence to put into one"}
+			continue
+		}
+		if first := runs[id]; first != nil && sameContent(first, j) {
+			e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle of its own: it is the same run as " + first.Path}
+			continue
+		} else if first != nil { // equal evidence about other files: two runs
+			id += "-" + strings.TrimPrefix(bundle.Digest([]byte(j.Path)), "sha256:")[:6]
+		}
+		runs[id] = j
+		orders = append(orders, order{evidence: j, id: id, entry: e})
+	}
+	return orders
+}
+
+// stage makes what was ordered, under temporary names, as much at once as there are
+// processors. Its error ends the run.
+func (x *run) stage(ctx context.Context, root *os.Root, orders []order, checked int) error {
+	m, err := x.maker(ctx)
+	if err != nil {
+		return reason.Infra(err)
+	}
+	var done atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range orders {
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return reason.Interrupted(err)
+			}
+			o := &orders[i]
+			b, err := m.make(o.evidence)
+			if err != nil {
+				o.entry.Bundle = &summary.Bundle{RunID: o.id, Note: "no bundle: " + err.Error()}
+				return asChanged(err)
+			}
+			b.RunID = o.id
+			w, err := b.Stage(root, x.BundleDir)
+			if err != nil {
+				return reason.Infra(fmt.Errorf("writing the bundle of %s: %w", o.evidence.Path, err))
+			}
+			o.staged = w
+			o.entry.Bundle = &summary.Bundle{RunID: b.RunID, Path: w.Path, SHA256: w.SHA256, Size: w.Size, Base: b.BaseCommit()}
+			x.Progress("writing bundles", int(done.Add(1)), checked)
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
 // settle gives the bundles their names, once all of them are there: a run that ends in err
 // leaves the folder as it was. The list of digests goes first where it would not hold any
 // more, and comes last: a folder without it is one that no run has finished.
-func (x *run) settle(root *os.Root, staged []*bundle.Staged, err error) error {
-	staged = slices.DeleteFunc(staged, func(s *bundle.Staged) bool { return s == nil })
+func (x *run) settle(root *os.Root, orders []order, err error) error {
+	var staged []*bundle.Staged
+	for _, o := range orders {
+		if o.staged != nil {
+			staged = append(staged, o.staged)
+		}
+	}
 	if err == nil && slices.ContainsFunc(staged, (*bundle.Staged).Replaces) {
 		sums := path.Join(x.BundleDir, publish.SumsFile)
 		if info, gone := root.Lstat(sums); gone == nil && info.Mode().IsRegular() && !x.committed(sums) {
