@@ -50,9 +50,10 @@ type Source struct {
 	// Cassettes are the paths of recorded provider responses in Tree. They go in
 	// scrubbed.
 	Cassettes []string
-	// Secrets finds secrets in a file beyond what [AssaySecrets] finds; it may be
-	// nil. It is called once for each file.
-	Secrets func(data []byte) []Secret
+	// Secrets finds secrets in a file, those of [AssaySecrets] among them, and says whether
+	// all of them are the word "bearer" in prose. It is called once for each file, so that
+	// who makes many bundles can remember; nil finds what AssaySecrets does.
+	Secrets func(data []byte) (found []Secret, prose bool)
 }
 
 // maxContent bounds what goes into one bundle, in bytes. Inputs beyond it are
@@ -110,7 +111,10 @@ func Build(src Source) (*Bundle, error) {
 			Evidence: r.Path, Kind: r.Kind, Strict: src.Strict, Options: src.Options, Settings: src.Settings,
 			Rendering: src.Rendering, At: src.At, EvidenceDigest: is,
 		},
-	}, repo: make(map[string]string), met: unusable(r.Reads), rules: src.Secrets}
+	}, repo: make(map[string]string), met: unusable(r.Reads), secrets: src.Secrets}
+	if c.secrets == nil {
+		c.secrets = assaySecrets
+	}
 	if !src.Created.IsZero() {
 		c.manifest.CreatedAt = src.Created.UTC().Format(time.RFC3339)
 	}
@@ -132,7 +136,6 @@ func Build(src Source) (*Bundle, error) {
 		name string
 		data []byte
 	}{{configName, s.config}, {traceName, s.trace}} {
-		// The suite holds nothing that Assay takes for a secret; gitleaks knows more.
 		if _, err := c.screen("files", m.name, m.data); err != nil {
 			return nil, err
 		}

@@ -40,6 +40,27 @@ func (x *examination) contents(t *table) {
 
 // references judges digests and paths in the manifest that point at entries.
 func (x *examination) references(t *table) {
+	x.digests(t)
+	m := x.manifest
+	if m.TracePath != "" {
+		x.path(t, "manifest.trace_path", m.TracePath, "files/")
+	}
+	if o := m.Outputs; o != nil {
+		for _, p := range []struct{ field, path string }{{"run", o.Run}, {"summary", o.Summary}, {"junit", o.JUnit}, {"sarif", o.SARIF}} {
+			if p.path != "" {
+				x.path(t, "manifest.outputs."+p.field, p.path, "outputs/")
+			}
+		}
+	}
+	x.spelledPaths(t)
+	files := x.laidOut(t)
+	if m.ReplayGate != nil {
+		x.vouched(t, files)
+	}
+}
+
+// digests judges the digests that are of a file of the bundle.
+func (x *examination) digests(t *table) {
 	m := x.manifest
 	byDigest := make(map[string]string, len(x.entries))
 	for _, e := range slices.Backward(x.entries) {
@@ -70,16 +91,12 @@ func (x *examination) references(t *table) {
 			t.ok(d.field, d.digest, name)
 		}
 	}
-	if m.TracePath != "" {
-		x.path(t, "manifest.trace_path", m.TracePath, "files/")
-	}
-	if o := m.Outputs; o != nil {
-		for _, p := range []struct{ field, path string }{{"run", o.Run}, {"summary", o.Summary}, {"junit", o.JUnit}, {"sarif", o.SARIF}} {
-			if p.path != "" {
-				x.path(t, "manifest.outputs."+p.field, p.path, "outputs/")
-			}
-		}
-	}
+}
+
+// spelledPaths judges the paths that entries have in the repository, where that is not
+// their own.
+func (x *examination) spelledPaths(t *table) {
+	m := x.manifest
 	for name, spelled := range sorted(m.Paths) {
 		field := fmt.Sprintf("manifest.paths[%q]", name)
 		repo, ok := repoPathIn(append(places[:], placeBase), name, m.Paths)
@@ -92,6 +109,12 @@ func (x *examination) references(t *table) {
 			t.ok(field, spelled, repo)
 		}
 	}
+}
+
+// laidOut are the entries by their paths in the repository. It judges those of which two
+// would lie at one place.
+func (x *examination) laidOut(t *table) map[string]Entry {
+	m := x.manifest
 	files, wrong := layOut(places[:], x.entries, m.Paths)
 	_, wrongBase := layOut([]string{placeBase}, x.entries, m.Paths)
 	wrong = append(wrong, wrongBase...)
@@ -101,23 +124,27 @@ func (x *examination) references(t *table) {
 	if len(wrong) > maxNamed {
 		t.add("repository paths", verify.Fail, "more", fmt.Sprintf("and %d more", len(wrong)-maxNamed), "", "")
 	}
-	if g := m.ReplayGate; g != nil {
-		if e, ok := files[g.Evidence]; ok && g.EvidenceDigest != "" && e.SHA256 != g.EvidenceDigest && !strings.HasPrefix(e.Name, "cassettes/") {
-			t.add("manifest.replay_gate.evidence_digest", verify.Fail, "digest-differs", "is not that of the evidence", g.EvidenceDigest, e.SHA256)
+	return files
+}
+
+// vouched judges the digests of the evidence and its inputs, and that the evidence is there.
+func (x *examination) vouched(t *table, files map[string]Entry) {
+	m, g := x.manifest, x.manifest.ReplayGate
+	if e, ok := files[g.Evidence]; ok && g.EvidenceDigest != "" && e.SHA256 != g.EvidenceDigest && !strings.HasPrefix(e.Name, "cassettes/") {
+		t.add("manifest.replay_gate.evidence_digest", verify.Fail, "digest-differs", "is not that of the evidence", g.EvidenceDigest, e.SHA256)
+	}
+	for spelled, sum := range sorted(g.Inputs) {
+		name, err := unescapeName(spelled)
+		if e, ok := files[name]; err == nil && ok && e.SHA256 != sum && !strings.HasPrefix(e.Name, "cassettes/") {
+			t.add(fmt.Sprintf("manifest.replay_gate.inputs[%q]", spelled), verify.Fail, "digest-differs", "is not that of the file", sum, e.SHA256)
 		}
-		for spelled, sum := range sorted(g.Inputs) {
-			name, err := unescapeName(spelled)
-			if e, ok := files[name]; err == nil && ok && e.SHA256 != sum && !strings.HasPrefix(e.Name, "cassettes/") {
-				t.add(fmt.Sprintf("manifest.replay_gate.inputs[%q]", spelled), verify.Fail, "digest-differs", "is not that of the file", sum, e.SHA256)
-			}
-		}
-		if _, ok := files[g.Evidence]; ok {
-			t.ok("manifest.replay_gate.evidence", g.Evidence, "")
-		} else if m.Coverage != nil && len(m.Coverage.Complete) == 0 && len(m.Coverage.Incomplete) > 0 {
-			t.add("manifest.replay_gate.evidence", verify.Warn, "left-out", "was left out, and replay_coverage says so", g.Evidence, "")
-		} else {
-			t.add("manifest.replay_gate.evidence", verify.Fail, codeAbsent, "names no file of the bundle", g.Evidence, "")
-		}
+	}
+	if _, ok := files[g.Evidence]; ok {
+		t.ok("manifest.replay_gate.evidence", g.Evidence, "")
+	} else if m.Coverage != nil && len(m.Coverage.Complete) == 0 && len(m.Coverage.Incomplete) > 0 {
+		t.add("manifest.replay_gate.evidence", verify.Warn, "left-out", "was left out, and replay_coverage says so", g.Evidence, "")
+	} else {
+		t.add("manifest.replay_gate.evidence", verify.Fail, codeAbsent, "names no file of the bundle", g.Evidence, "")
 	}
 }
 

@@ -17,7 +17,7 @@ type content struct {
 	size     int64
 	repo     map[string]string // digest of what is already in, by repository path
 	met      map[string]string // why the judgement could not read a file, by path
-	rules    func([]byte) []Secret
+	secrets  func([]byte) ([]Secret, bool)
 	warnings []*SecretsError
 }
 

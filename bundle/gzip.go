@@ -3,6 +3,7 @@ package bundle
 import (
 	"bytes"
 	"io"
+	"sync"
 
 	"github.com/mholt/archiver/v4"
 )
@@ -16,7 +17,7 @@ import (
 // Assay writes: no name, no flags, time 0, system unknown.
 func compress(body func(io.Writer) error) ([]byte, error) {
 	var buf bytes.Buffer
-	zw, err := archiver.Gz{}.OpenWriter(&buf)
+	zw, err := compressor(&buf)
 	if err != nil {
 		return nil, err
 	}
@@ -26,10 +27,30 @@ func compress(body func(io.Writer) error) ([]byte, error) {
 	if err := zw.Close(); err != nil {
 		return nil, err
 	}
+	if zw, ok := zw.(resettable); ok {
+		compressors.Put(zw)
+	}
 	// The library writes "no time" as the year 1; RFC 1952, section 2.3.1, as 0.
 	// No checksum covers the header.
 	clear(buf.Bytes()[4:8])
 	return buf.Bytes(), nil
+}
+
+// A compressor has tables of more than a megabyte, many times what a bundle holds, so it is
+// used again. What it compressed before does not show in what it writes.
+var compressors sync.Pool
+
+type resettable interface {
+	io.WriteCloser
+	Reset(io.Writer)
+}
+
+func compressor(w io.Writer) (io.WriteCloser, error) {
+	if zw, ok := compressors.Get().(resettable); ok {
+		zw.Reset(w)
+		return zw, nil
+	}
+	return archiver.Gz{}.OpenWriter(w)
 }
 
 // decompress reads the first gzip member of r. r must be an io.ByteReader, or

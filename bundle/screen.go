@@ -12,19 +12,14 @@ import (
 // Assay's rule for bearer tokens, the file is left out, and reason says so:
 // Assay would refuse the whole bundle for it.
 func (c *content) screen(folder, path string, data []byte) (reason string, err error) {
-	found, isProse := assaySecrets(data)
-	prose := len(found)
-	if c.rules != nil {
-		found = append(found, c.rules(data)...)
-	}
-	if len(found) == 0 {
+	found, isProse := c.secrets(data)
+	switch {
+	case len(found) == 0:
 		return "", nil
-	}
-	if strings.HasPrefix(folder, "outputs") {
+	case strings.HasPrefix(folder, "outputs"):
 		c.warnings = append(c.warnings, &SecretsError{path, found})
 		return "", nil
-	}
-	if len(found) == prose && isProse {
+	case isProse:
 		return "left out: it says \"bearer\" in prose, for which `assay bundle verify` would refuse the whole bundle", nil
 	}
 	slices.SortStableFunc(found, func(a, b Secret) int { return cmp.Compare(a.Line, b.Line) })
@@ -35,14 +30,7 @@ func (c *content) screen(folder, path string, data []byte) (reason string, err e
 // there: an escape in JSON can hide it from the scan of the file, and the
 // rendering decodes it.
 func (c *content) screenOutput(name string, data []byte) {
-	found, isProse := assaySecrets(data)
-	if isProse {
-		found = nil
-	}
-	if c.rules != nil {
-		found = append(found, c.rules(data)...)
-	}
-	if len(found) > 0 {
+	if found, isProse := c.secrets(data); len(found) > 0 && !isProse {
 		c.warnings = append(c.warnings, &SecretsError{name, found})
 	}
 }

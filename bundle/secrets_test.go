@@ -114,11 +114,11 @@ func TestBuildRefusesSecrets(t *testing.T) {
 	}
 	// Rules beyond Assay's come from the caller.
 	src := fixtureSource(fixtureFiles())
-	src.Secrets = func(data []byte) []Secret {
+	src.Secrets = func(data []byte) ([]Secret, bool) {
 		if bytes.Contains(data, []byte("grid")) {
-			return []Secret{{2, "gitleaks/grid"}}
+			return []Secret{{2, "gitleaks/grid"}}, false
 		}
-		return nil
+		return nil, false
 	}
 	if _, err := Build(src); err == nil || !strings.Contains(err.Error(), tokenPath+":2 looks like a secret (rule gitleaks/grid)") {
 		t.Errorf("%v", err)

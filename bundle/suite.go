@@ -131,7 +131,7 @@ var secretKey = regexp.MustCompile(`sk[-_][A-Za-z0-9_-]{20}`)
 // yamlString writes printable ASCII as a double-quoted YAML scalar, in which
 // the escapes of quote and backslash are those of JSON.
 func yamlString(s string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+	return `"` + yamlEscapes.Replace(s) + `"`
 }
 
 // testIDs names one test for each check: the field, and "#2" and so on where a
@@ -152,3 +152,5 @@ func testIDs(checks []verify.Check) []string {
 	}
 	return ids
 }
+
+var yamlEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

@@ -25,38 +25,65 @@ import (
 // options ask for, and notes them in the report. It returns their names. The verdict
 // stands as it is: what can't be bundled is said.
 func (x *run) bundles(ctx context.Context, report *summary.Report) ([]string, error) {
-	if name := x.head.Changed(); name != "" {
-		return nil, asChanged(fmt.Errorf("%s: %w", name, bundle.ErrChanged))
-	}
-	if x.BundleFor == "none" || x.Dry {
-		return nil, nil
+	if err := x.unchanged(); err != nil || x.BundleFor == "none" || x.Dry {
+		return nil, err
 	}
 	root, err := os.OpenRoot(x.repo.Root())
 	if err != nil {
 		return nil, reason.Infra(err)
 	}
 	defer root.Close()
-	m, err := x.maker(ctx)
-	if err != nil {
-		return nil, reason.Infra(err)
+	orders := x.orders(report)
+	err = x.stage(ctx, root, orders, report.Scope.Checked)
+	if err == nil {
+		err = x.unchanged()
 	}
+	if err == nil && ctx.Err() != nil {
+		err = reason.Interrupted(ctx.Err())
+	}
+	if err := x.settle(root, orders, err); err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range report.Evidence {
+		if e.Bundle != nil && e.Bundle.Path != "" {
+			names = append(names, e.Bundle.Path)
+		}
+	}
+	return names, nil
+}
+
+// unchanged ends a run during which a file was not always the same.
+func (x *run) unchanged() error {
+	if name := x.head.Changed(); name != "" {
+		return asChanged(fmt.Errorf("%s: %w", name, bundle.ErrChanged))
+	}
+	return nil
+}
+
+// order is a bundle that is to be made.
+type order struct {
+	evidence *judge.Evidence
+	id       string            // its run id
+	entry    *summary.Evidence // of the report
+	staged   *bundle.Staged    // nil until it is made, and where it can't be
+}
+
+// orders are the bundles to make, one for each run. Of evidence that gets none, the report
+// says why.
+func (x *run) orders(report *summary.Report) []order {
 	at := make(map[string]*summary.Evidence)
 	for i := range report.Evidence {
 		at[report.Evidence[i].Path] = &report.Evidence[i]
 	}
+	var orders []order
 	runs := make(map[string]*judge.Evidence) // run id -> the evidence that is bundled under it
-	var done atomic.Int64
-	staged := make([]*bundle.Staged, len(x.judged.Evidence))
-	whole := ctx
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range x.judged.Evidence {
 		j := &x.judged.Evidence[i]
 		if !x.shown[i] || !x.wanted(j) {
 			continue
 		}
-		e := at[j.Path]
-		id := bundle.RunID(*j.Head)
+		e, id := at[j.Path], bundle.RunID(*j.Head)
 		if j.OfNothing() {
 			e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: there is no evidence to put into one"}
 			continue
@@ -68,40 +95,41 @@ func (x *run) bundles(ctx context.Context, report *summary.Report) ([]string, er
 			id += "-" + strings.TrimPrefix(bundle.Digest([]byte(j.Path)), "sha256:")[:6]
 		}
 		runs[id] = j
+		orders = append(orders, order{evidence: j, id: id, entry: e})
+	}
+	return orders
+}
+
+// stage makes what was ordered, under temporary names, as much at once as there are
+// processors. Its error ends the run.
+func (x *run) stage(ctx context.Context, root *os.Root, orders []order, checked int) error {
+	m, err := x.maker(ctx)
+	if err != nil {
+		return reason.Infra(err)
+	}
+	var done atomic.Int64
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range orders {
 		g.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return reason.Interrupted(err)
 			}
-			w, base, err := x.bundle(m, root, id, i)
+			o := &orders[i]
+			w, base, err := x.bundle(m, root, o.id, o.evidence)
 			if why := (*noBundle)(nil); errors.As(err, &why) {
-				e.Bundle = &summary.Bundle{RunID: id, Note: "no bundle: " + why.Error()}
+				o.entry.Bundle = &summary.Bundle{RunID: o.id, Note: "no bundle: " + why.Error()}
 				return asChanged(err)
 			} else if err != nil {
-				return reason.Infra(fmt.Errorf("writing the bundle of %s: %w", j.Path, err))
+				return reason.Infra(fmt.Errorf("writing the bundle of %s: %w", o.evidence.Path, err))
 			}
-			staged[i] = w
-			e.Bundle = &summary.Bundle{RunID: id, Path: w.Path, SHA256: w.SHA256, Size: w.Size, Base: base}
-			x.Progress("writing bundles", int(done.Add(1)), report.Scope.Checked)
+			o.staged = w
+			o.entry.Bundle = &summary.Bundle{RunID: o.id, Path: w.Path, SHA256: w.SHA256, Size: w.Size, Base: base}
+			x.Progress("writing bundles", int(done.Add(1)), checked)
 			return nil
 		})
 	}
-	err = g.Wait()
-	if name := x.head.Changed(); err == nil && name != "" {
-		err = asChanged(fmt.Errorf("%s: %w", name, bundle.ErrChanged))
-	}
-	if err == nil && whole.Err() != nil {
-		err = reason.Interrupted(whole.Err())
-	}
-	if err := x.settle(root, staged, err); err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, e := range report.Evidence {
-		if e.Bundle != nil && e.Bundle.Path != "" {
-			names = append(names, e.Bundle.Path)
-		}
-	}
-	return names, nil
+	return g.Wait()
 }
 
 // lock keeps other runs out of the folder of bundles until this one is done with it.
@@ -146,8 +174,7 @@ func (x *run) unwritten(report *summary.Report, target *publish.Target, err erro
 // bundle stages the bundle of a piece of evidence: that of a shard which made the very same,
 // or else its own. It returns the base that rows of it are held against. What can't be
 // bundled is a *[noBundle].
-func (x *run) bundle(m *maker, root *os.Root, id string, i int) (*bundle.Staged, string, error) {
-	j := &x.judged.Evidence[i]
+func (x *run) bundle(m *maker, root *os.Root, id string, j *judge.Evidence) (*bundle.Staged, string, error) {
 	v, err := m.verdict(j)
 	if err != nil {
 		return nil, "", &noBundle{err}
@@ -175,8 +202,13 @@ func (e *noBundle) Unwrap() error { return e.error }
 // settle gives the bundles their names, once all of them are there: a run that ends in err
 // leaves the folder as it was. The list of digests goes first where it would not hold any
 // more, and comes last: a folder without it is one that no run has finished.
-func (x *run) settle(root *os.Root, staged []*bundle.Staged, err error) error {
-	staged = slices.DeleteFunc(staged, func(s *bundle.Staged) bool { return s == nil })
+func (x *run) settle(root *os.Root, orders []order, err error) error {
+	var staged []*bundle.Staged
+	for _, o := range orders {
+		if o.staged != nil {
+			staged = append(staged, o.staged)
+		}
+	}
 	if err == nil && slices.ContainsFunc(staged, (*bundle.Staged).Replaces) {
 		sums := path.Join(x.BundleDir, publish.SumsFile)
 		if info, gone := root.Lstat(sums); gone == nil && info.Mode().IsRegular() && !x.committed(sums) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate/judge"
 	"github.com/replay-gate/replay-gate/internal/gittest"
-	"github.com/replay-gate/replay-gate/verify/ahd"
 )
 
 // BenchmarkPass is the judgement of 20,000 sidecars with 20,000 inputs, of which the change
@@ -21,23 +20,8 @@ func BenchmarkPass(b *testing.B) {
 	g := gittest.New(b)
 	g.Write("briefs/all.md", "# One\n")
 	for i := range n {
-		token := fmt.Sprintf("tokens/%02d/%d.yml", i%100, i)
-		text := fmt.Sprintf("id: t%d\n", i)
-		g.Write(token, text)
-		hash, err := ahd.TokenHash([]byte(text))
-		if err != nil {
-			b.Fatal(err)
-		}
-		brief, _ := ahd.BriefHash("briefs/all.md", []byte("# One\n"))
-		side, err := ahd.Run{
-			Kind: "eval-live", Version: "1", NodeVersion: "v22", Platform: "linux-x64", InvokedAt: "2023-01-01T00:00:00.000Z",
-			Argv:  []string{"node", "ahd.js", "eval-live", fmt.Sprint(i)},
-			Token: ahd.InputRef{Path: token, Hash: hash}, Brief: &ahd.InputRef{Path: "briefs/all.md", Hash: brief}, Sampling: ahd.Sampling{N: 5},
-			Models: []ahd.Model{{ID: "m", Provider: "p", ProviderRequestIDs: []string{fmt.Sprint("id-", i)}}},
-		}.Sidecar()
-		if err != nil {
-			b.Fatal(err)
-		}
+		token, side := sidecar(b, i)
+		g.Write(tokenPath(i), string(token))
 		g.Write(fmt.Sprintf("evals/%02d/%d.replay.json", i%100, i), string(side))
 	}
 	g.Commit("base")

@@ -33,7 +33,7 @@ type maker struct {
 	cassettes []string
 	lost      bool // the commit has other cassettes
 	judge     bundle.Judge
-	secrets   func(data []byte) []bundle.Secret
+	secrets   func(data []byte) ([]bundle.Secret, bool)
 	veil      func(e *judge.Evidence, base *verify.Tree) *judge.Evidence
 }
 
@@ -46,7 +46,7 @@ func (x *run) maker(ctx context.Context) (*maker, error) {
 	m.veil = func(e *judge.Evidence, base *verify.Tree) *judge.Evidence {
 		return veil{&x.scrubber}.over(ctx, e, base)
 	}
-	m.secrets = func(data []byte) []bundle.Secret { return gitleaked(x.scrubber.learn(ctx, data)) }
+	m.secrets = func(data []byte) ([]bundle.Secret, bool) { return screened(x.scrubber.learn(ctx, data)) }
 	var err error
 	if x.StrictFixtures {
 		m.options = []string{strictFixtures}

@@ -123,24 +123,8 @@ const DefaultParts = ".assay/parts"
 
 // withDefaults fills what was left empty and refuses what is not a choice.
 func (o Options) withDefaults() (Options, error) {
-	for _, c := range []struct {
-		name    string
-		value   *string
-		allowed []string
-	}{
-		{"scope", &o.Scope, []string{"affected", "changed", "all"}},
-		{"at", &o.At, []string{"current", "tree", "recorded", "either"}},
-		{"config-from", &o.ConfigFrom, []string{"base", "head"}},
-		{"bundle-for", &o.BundleFor, []string{"all", "failed", "none"}},
-	} {
-		if err := publish.Choose(c.name, c.value, c.allowed); err != nil {
-			return o, err
-		}
-	}
-	if o.FailOn != "" {
-		if err := publish.Choose("fail-on", &o.FailOn, []string{"introduced", "any", "never"}); err != nil {
-			return o, err
-		}
+	if err := o.choose(); err != nil {
+		return o, err
 	}
 	if o.Root == "" {
 		o.Root = "."
@@ -154,35 +138,61 @@ func (o Options) withDefaults() (Options, error) {
 	if o.BundleDir == "" {
 		o.BundleDir = DefaultBundleDir
 	}
-	o.BundleDir = path.Clean(strings.ReplaceAll(o.BundleDir, "\\", "/"))
-	if path.IsAbs(o.BundleDir) || o.BundleDir == ".." || strings.HasPrefix(o.BundleDir, "../") ||
-		o.BundleDir == "." || o.BundleDir == ".git" || strings.HasPrefix(o.BundleDir, ".git/") {
-		return o, reason.Usage(reason.InvalidArgs, "give a folder inside the repository, such as "+DefaultBundleDir,
-			"bundle-dir %q is not a folder inside the repository", o.BundleDir)
-	}
 	if o.Parts == "" {
 		o.Parts = DefaultParts
 	}
-	o.Parts = path.Clean(strings.ReplaceAll(o.Parts, "\\", "/"))
-	if path.IsAbs(o.Parts) || o.Parts == "." || o.Parts == ".." || strings.HasPrefix(o.Parts, "../") {
-		return o, reason.Usage(reason.InvalidArgs, "give a folder inside the repository, such as "+DefaultParts,
-			"parts %q is not a folder inside the repository", o.Parts)
+	for _, dir := range []*string{&o.BundleDir, &o.Parts} {
+		*dir = path.Clean(strings.ReplaceAll(*dir, "\\", "/"))
+	}
+	return o, o.refuse()
+}
+
+// choose fills in what is one of a few words, or refuses it.
+func (o *Options) choose() error {
+	for _, c := range []struct {
+		name    string
+		value   *string
+		allowed []string
+	}{
+		{"scope", &o.Scope, []string{"affected", "changed", "all"}},
+		{"at", &o.At, []string{"current", "tree", "recorded", "either"}},
+		{"config-from", &o.ConfigFrom, []string{"base", "head"}},
+		{"bundle-for", &o.BundleFor, []string{"all", "failed", "none"}},
+	} {
+		if err := publish.Choose(c.name, c.value, c.allowed); err != nil {
+			return err
+		}
+	}
+	if o.FailOn == "" {
+		return nil // the settings may say
+	}
+	return publish.Choose("fail-on", &o.FailOn, []string{"introduced", "any", "never"})
+}
+
+// refuse refuses what is no folder, no bound or no glob.
+func (o *Options) refuse() error {
+	for _, dir := range []struct{ name, path, example string }{{"bundle-dir", o.BundleDir, DefaultBundleDir}, {"parts", o.Parts, DefaultParts}} {
+		outside := path.IsAbs(dir.path) || dir.path == ".." || strings.HasPrefix(dir.path, "../")
+		if outside || dir.path == "." || dir.path == ".git" || strings.HasPrefix(dir.path, ".git/") {
+			return reason.Usage(reason.InvalidArgs, "give a folder inside the repository, such as "+dir.example,
+				"%s %q is not a folder inside the repository", dir.name, dir.path)
+		}
 	}
 	if o.HistoryCommits < 0 || o.HistoryTime < 0 {
-		return o, reason.Usage(reason.InvalidArgs, "give history-commits like 10000 and history-time like 10s, or leave them out",
+		return reason.Usage(reason.InvalidArgs, "give history-commits like 10000 and history-time like 10s, or leave them out",
 			"%d commits of history within %v is no bound", o.HistoryCommits, o.HistoryTime)
 	}
-	for _, g := range o.Sidecars {
-		if why := config.BadGlob(g); why != "" {
-			return o, reason.Usage(reason.InvalidArgs, `write it like "docs/evals/**/*.replay.json"`, "sidecars: %q %s", g, why)
+	for _, of := range []struct {
+		name, example string
+		globs         []string
+	}{{"sidecars", "docs/evals/**/*.replay.json", o.Sidecars}, {"cassettes", "evals/cassettes/**/*.json", o.Cassettes}} {
+		for _, g := range of.globs {
+			if why := config.BadGlob(g); why != "" {
+				return reason.Usage(reason.InvalidArgs, `write it like "`+of.example+`"`, "%s: %q %s", of.name, g, why)
+			}
 		}
 	}
-	for _, g := range o.Cassettes {
-		if why := config.BadGlob(g); why != "" {
-			return o, reason.Usage(reason.InvalidArgs, `write it like "evals/cassettes/**/*.json"`, "cassettes: %q %s", g, why)
-		}
-	}
-	return o, nil
+	return nil
 }
 
 // OwnOutput reports whether path is that of a file which the gate writes into its folder

@@ -39,29 +39,33 @@ func (s *scrubber) escaped(ctx context.Context, text []byte) []secrets.Found {
 	return found
 }
 
+// maxSecrets bounds the places that are listed for one file.
+const maxSecrets = 100
+
 // bundled is what a bundle must not hold of what learn found: the rules by which Assay
 // refuses one, and those of gitleaks. Names that say that a value is secret hide it in the
 // report, and accuse nobody.
 func bundled(found []secrets.Found) []bundle.Secret {
-	const most = 100
 	var all []bundle.Secret
 	for _, f := range found {
-		if (strings.HasPrefix(f.Rule, "assay/") || strings.HasPrefix(f.Rule, "gitleaks/")) && !f.Prose && len(all) < most {
+		if (strings.HasPrefix(f.Rule, "assay/") || strings.HasPrefix(f.Rule, "gitleaks/")) && !f.Prose && len(all) < maxSecrets {
 			all = append(all, bundle.Secret{Line: f.Line, Rule: f.Rule})
 		}
 	}
 	return all
 }
 
-// gitleaked is what the rules of gitleaks found: package bundle asks Assay's itself.
-func gitleaked(found []secrets.Found) []bundle.Secret {
-	var all []bundle.Secret
-	for _, s := range bundled(found) {
-		if strings.HasPrefix(s.Rule, "gitleaks/") {
-			all = append(all, s)
+// screened is what package bundle is told of what learn found: what bundled tells, and in
+// addition "bearer" in prose, for which Assay would refuse the bundle.
+func screened(found []secrets.Found) (all []bundle.Secret, prose bool) {
+	all = bundled(found)
+	prose = len(all) == 0
+	for _, f := range found {
+		if f.Prose && strings.HasPrefix(f.Rule, "assay/") && len(all) < maxSecrets {
+			all = append(all, bundle.Secret{Line: f.Line, Rule: f.Rule})
 		}
 	}
-	return all
+	return all, prose
 }
 
 // readSecrets learns the secrets of everything that the report may quote, and adds a row to

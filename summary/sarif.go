@@ -197,7 +197,7 @@ func ruleID(kind, code string) string {
 
 // ruleText makes words of a rule: "ahd/hash-differs" is "ahd: hash differs".
 func ruleText(id string) string {
-	return strings.NewReplacer("/", ": ", "-", " ").Replace(id)
+	return ruleWords.Replace(id)
 }
 
 // sarifLevel is the level of a finding (SARIF 2.1.0 §3.27.10): an error fails the run.
@@ -233,7 +233,7 @@ func sarifPlain(s string) string { return strings.ReplaceAll(s, "](", "] (") }
 
 // sarifLabel is the text of a link, in which brackets are escaped.
 func sarifLabel(s string) string {
-	return strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(Visible(s))
+	return linkEscapes.Replace(Visible(s))
 }
 
 // locationIn is where a field stands, or the start of the evidence.
@@ -252,3 +252,8 @@ func sarifPlace(at verify.Location) sarifLocation {
 	l.Physical.Region = sarifRegion{max(at.Line, 1), at.Column}
 	return l
 }
+
+var (
+	ruleWords   = strings.NewReplacer("/", ": ", "-", " ")
+	linkEscapes = strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`)
+)

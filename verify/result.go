@@ -1,6 +1,9 @@
 package verify
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Result is everything that was found about one piece of evidence.
 type Result struct {
@@ -162,4 +165,12 @@ func (r *Result) Count(s Status) int {
 		}
 	}
 	return n
+}
+
+// Abridge lets go of the checks, of which none failed, and of room that nothing is in: what
+// is kept of evidence that nobody will look at.
+func (r *Result) Abridge() {
+	r.Checks, r.Abridged = nil, true
+	r.Inputs, r.Claims = slices.Clone(slices.Clip(r.Inputs)), slices.Clone(slices.Clip(r.Claims))
+	r.Reads.compact()
 }

@@ -1,10 +1,11 @@
 package verify
 
 import (
+	"cmp"
 	"io/fs"
-	"path"
 	"slices"
 	"sort"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -159,15 +160,30 @@ type baseNamesKey struct{}
 // Named lists the files of the tree whose last path element is base, sorted.
 func (t *Tree) Named(base string) []string {
 	t.reads.add(Read{Op: OpNamed, Name: base, Outcome: Found})
-	byBase := Once(t, baseNamesKey{}, func(t *Tree) map[string][]string {
-		m := make(map[string][]string)
-		for _, name := range t.list() {
-			m[path.Base(name)] = append(m[path.Base(name)], name)
+	// An index of places, not of names: a tree may have half a million.
+	byBase := Once(t, baseNamesKey{}, func(t *Tree) []int32 {
+		files := t.list()
+		order := make([]int32, len(files))
+		for i := range order {
+			order[i] = int32(i)
 		}
-		return m
+		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(lastElement(files[a]), lastElement(files[b])) })
+		return order
 	})
-	return byBase[base]
+	files := t.list()
+	i, ok := slices.BinarySearchFunc(byBase, base, func(at int32, base string) int { return cmp.Compare(lastElement(files[at]), base) })
+	if !ok {
+		return nil
+	}
+	var names []string
+	for ; i < len(byBase) && lastElement(files[byBase[i]]) == base; i++ {
+		names = append(names, files[byBase[i]])
+	}
+	return names
 }
+
+// lastElement is what is behind the last slash of a path that is clean.
+func lastElement(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
 // Under lists the files of the tree below folder dir ("." for all), sorted.
 func (t *Tree) Under(dir string) []string {

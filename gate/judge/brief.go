@@ -17,7 +17,7 @@ func (q *Question) abridge(r *verify.Result) {
 			return
 		}
 	}
-	r.Checks, r.Abridged = nil, true
+	r.Abridge()
 }
 
 // unabridge judges again what is listed all the same, because of a relation to other

@@ -256,6 +256,7 @@ func (p *pass) judgeBases(judged [][]string) {
 				return false
 			}
 			f.results[path] = r
+			judged[i] = append(judged[i], path) // what it refers to there is evidence there, too
 			return true
 		})
 		p.judgeSide(p.ctx, "checking the base", b.Side, f, judged[i])

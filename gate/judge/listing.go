@@ -85,8 +85,9 @@ func (s Side) verify(ctx context.Context, en verify.Engine, items []verify.Item)
 			en.Kept(results[i])
 		}
 	}
-	for k, r := range en.Verify(ctx, s.Tree, asked) {
-		results[at[k]] = &r
+	made := en.Verify(ctx, s.Tree, asked)
+	for k := range made {
+		results[at[k]] = &made[k]
 	}
 	return results
 }

@@ -30,7 +30,7 @@ var (
 	// ErrNotRegular: the path is a named pipe, socket or device.
 	ErrNotRegular = error(unusable("not a regular file"))
 	// ErrTooLarge: an object, or the number of files, is over the bounds of this package:
-	// 64 MiB for one file, 500,000 entries, 64 MiB of path names and 256 folders inside one another for one tree.
+	// 64 MiB for one file, 1,000,000 entries, 64 MiB of path names and 256 folders inside one another for one tree.
 	ErrTooLarge = error(unusable("too large"))
 )
 

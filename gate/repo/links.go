@@ -23,6 +23,33 @@ func follow(name string, readlink func(string) (target string, isLink bool, err 
 	return resolved, nil
 }
 
+// plainStart walks a valid path up to the first link in it. Most names cross none: what is
+// resolved is the name's own beginning, and nothing is put together.
+func plainStart(name string, readlink func(string) (string, bool, error)) (resolved string, rest []string, err error) {
+	for at := 0; name != "." && at <= len(name); {
+		end := len(name)
+		if i := strings.IndexByte(name[at:], '/'); i >= 0 {
+			end = at + i
+		}
+		if isGitDir(name[at:end]) {
+			break
+		}
+		_, isLink, err := readlink(name[:end])
+		if err != nil {
+			return name[:end], elements(name[end:]), err
+		}
+		if isLink {
+			break
+		}
+		resolved, at = name[:end], end+1
+	}
+	rest = elements(name[len(resolved):])
+	if resolved == "" {
+		resolved = "."
+	}
+	return resolved, rest, nil
+}
+
 // elements are those of a path, which may begin with a slash; none of the empty one.
 func elements(path string) []string {
 	if path = strings.TrimPrefix(path, "/"); path == "" {
@@ -34,36 +61,9 @@ func elements(path string) []string {
 // followTo is follow that tells of every link that it crosses. On an error end is where the
 // walk broke off, and rest what was left of the way.
 func followTo(name string, readlink func(string) (string, bool, error), crossed func(link string)) (end string, rest []string, err error) {
-	// Most names cross no link: up to the first one, what is resolved is the name's own
-	// beginning, and nothing is put together.
-	resolved := "."
-	for end := 0; end < len(name) && name != "."; {
-		start := end
-		if start > 0 {
-			start++
-		}
-		end = len(name)
-		if i := strings.IndexByte(name[start:], '/'); i >= 0 {
-			end = start + i
-		}
-		if isGitDir(name[start:end]) {
-			break
-		}
-		_, isLink, err := readlink(name[:end])
-		if err != nil {
-			return name[:end], elements(name[end:]), err
-		}
-		if isLink {
-			break
-		}
-		resolved = name[:end]
-	}
-	if resolved == name {
-		return resolved, nil, nil
-	}
-	pending := elements(name)
-	if resolved != "." {
-		pending = elements(name[len(resolved):])
+	resolved, pending, err := plainStart(name, readlink)
+	if err != nil || len(pending) == 0 {
+		return resolved, pending, err
 	}
 	links, left := 0, len(pending)+maxWalk
 	for len(pending) > 0 {

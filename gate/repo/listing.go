@@ -15,9 +15,9 @@ import (
 )
 
 // Bounds for one tree. They keep a hostile tree, in which few objects unfold to
-// billions of paths, under some 150 MB.
+// billions of paths, under some 200 MB.
 const (
-	maxEntries   = 500_000
+	maxEntries   = 1_000_000 // folders too
 	maxPathBytes = 64 << 20
 	maxTreeDepth = 256 // folders inside one another
 )

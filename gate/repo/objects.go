@@ -25,7 +25,7 @@ import (
 
 const (
 	maxObject     = 64 << 20 // bytes of one object that is read
-	objectCache   = 48 * cache.MiByte
+	objectCache   = 16 * cache.MiByte
 	maxAlternates = 32 // object folders borrowed from, directly or not
 	openPacks     = 32 // packs of one object folder that are open at a time
 )
