@@ -18,7 +18,7 @@ type veil struct{ scrubber *scrubber }
 
 func newVeil() veil { return veil{&scrubber{masker: secrets.New()}} }
 
-// over is evidence whose rows, recording and claims hold no secret of its own files, as they
+// over is evidence whose rows and recording hold no secret of its own files, as they
 // are in its tree and in base, which may be nil. It is the same when a bundle is made and
 // when it is replayed, because both have these files. Where inputs lie
 // stays as it is.
@@ -48,8 +48,7 @@ func (v veil) with(ctx context.Context, e *judge.Evidence, base *verify.Tree) (*
 		}
 	}
 	veiled, head := *e, *e.Head
-	head.Checks, head.Inputs, head.Claims = slices.Clone(head.Checks), slices.Clone(head.Inputs), slices.Clone(head.Claims)
-	head.Recording.Argv, veiled.Rows = slices.Clone(head.Recording.Argv), slices.Clone(e.Rows)
+	head.Inputs, head.Recording.Argv, veiled.Rows = slices.Clone(head.Inputs), slices.Clone(head.Recording.Argv), slices.Clone(e.Rows)
 	each := func(s string) string {
 		if escaped { // what the file hides shows here
 			m.Remember([]byte(s), v.scrubber.learn(ctx, []byte(s)))
@@ -58,7 +57,7 @@ func (v veil) with(ctx context.Context, e *judge.Evidence, base *verify.Tree) (*
 	}
 	// From its name a bundle takes its own.
 	name := head.Recording.Name
-	for _, of := range []any{&head.Checks, &head.Claims, &head.Recording, &head.Unchecked, &veiled.Rows} {
+	for _, of := range []any{&head.Recording, &head.Unchecked, &veiled.Rows} {
 		eachString(reflect.ValueOf(of), each)
 	}
 	head.Recording.Name = name
@@ -73,7 +72,11 @@ func Veiled(ctx context.Context, evidence []judge.Evidence) []judge.Evidence {
 	all := slices.Clone(evidence)
 	for i := range all {
 		veiled, each := v.with(ctx, &evidence[i], nil)
-		eachString(reflect.ValueOf(&veiled.Head.Inputs), each)
+		head := veiled.Head
+		head.Checks, head.Claims = slices.Clone(head.Checks), slices.Clone(head.Claims)
+		for _, of := range []any{&head.Inputs, &head.Checks, &head.Claims} {
+			eachString(reflect.ValueOf(of), each)
+		}
 		all[i] = *veiled
 	}
 	return all
