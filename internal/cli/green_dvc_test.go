@@ -126,6 +126,20 @@ var greenDVC = []greenRow{
 		},
 	},
 	{
+		name: "code edited, and the stage led to copies of the old one", base: pipeline,
+		edit: func(s *scene) {
+			for _, name := range []string{"src/train.py", "src/other.py", "params.yaml", "metrics.json"} {
+				s.put("copy/"+name, s.read(name))
+			}
+			better(s)
+			s.edit("dvc.yaml", "    deps", "    wdir: copy\n    deps")
+		},
+		exit: 1, fails: []string{
+			"dvc dep.path resolved-elsewhere introduced", "dvc dep.path resolved-elsewhere introduced", "dvc out.path resolved-elsewhere introduced",
+			"dvc stages.train.outs.metrics.json removed introduced",
+		},
+	},
+	{
 		name: "all of it moved to a folder", base: pipeline,
 		edit: func(s *scene) {
 			for _, name := range []string{"dvc.yaml", "dvc.lock", "src", "metrics.json", "params.yaml"} {
