@@ -38,7 +38,7 @@ type Check struct {
 	// Command is the command of the hint, one element a word; nil when the hint is
 	// advice without one. Nobody runs it unasked.
 	Command []string `json:"command,omitempty"`
-	// Unproven says that the row could not tell whether the value holds, for want of files
+	// Unproven says that the row does not tell whether the value holds, for want of files
 	// that nobody has to commit. Where it held on the base, it is taken to hold no longer.
 	Unproven bool `json:"-"`
 	// Follows is what a FAIL means beyond its field, in a sentence without a full stop, such as

@@ -127,6 +127,11 @@ var greenKinds = []greenRow{
 		exit: 1, fails: []string{"greeting-18f6b020 suite.fixtures suite-without-fixture introduced", "greeting-18f6b020 age stale pre-existing"},
 	},
 	{
+		name: "a target version behind what nobody can tell", base: fixtures,
+		edit: func(s *scene) { s.edit("eval.config.ts", `"v2.0.0"`, `version()`) },
+		exit: 1, fails: []string{"greeting-18f6b020 _meta.configHash cannot-verify introduced"},
+	},
+	{
 		name: "a fixture deleted, its case kept", base: fixtures, edit: func(s *scene) { s.remove(greeting) },
 		exit: 1, fails: []string{"greeting-18f6b020 evidence removed introduced"},
 	},

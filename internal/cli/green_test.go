@@ -331,7 +331,7 @@ func (row greenRow) holds(t *testing.T, r greenReport) {
 func TestGreen(t *testing.T) {
 	t.Parallel()
 	names := make(map[string]bool)
-	for _, row := range slices.Concat(greenEveryday, greenFiles, greenLinks, greenRecorded, greenGone, greenClaims, greenPlaces, greenKinds, greenBases, greenSettings) {
+	for _, row := range slices.Concat(greenEveryday, greenFiles, greenLinks, greenRecorded, greenGone, greenClaims, greenPlaces, greenKinds, greenBases, greenSettings, greenDVC) {
 		if names[row.name] {
 			t.Errorf("two rows are called %q", row.name)
 		}

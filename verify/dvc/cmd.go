@@ -18,6 +18,7 @@ func (j *judge) cmd(st *stage, recorded *lockStage) {
 	switch {
 	case st.cmdErr != nil:
 		c = j.rows.Info(id, at, "templated", "not compared: "+st.cmdErr.Error())
+		c.Unproven = true
 	case equal(st.cmd, recorded.cmd, &j.steps):
 		c = j.rows.OK(id, at, "the same command")
 	case sameWords(st.cmd, recorded.cmd):

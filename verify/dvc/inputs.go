@@ -34,6 +34,14 @@ func (in *inputs) add(i verify.Input) {
 	in.list = append(in.list, i)
 }
 
+// forget takes back all but the first n that were added.
+func (in *inputs) forget(n int) {
+	for _, i := range in.list[n:] {
+		delete(in.seen, i)
+	}
+	in.list = in.list[:n]
+}
+
 func (in *inputs) sorted() []verify.Input {
 	slices.SortFunc(in.list, func(a, b verify.Input) int {
 		return cmp.Or(

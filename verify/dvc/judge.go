@@ -97,6 +97,18 @@ func (j *judge) all() {
 	}
 }
 
+// aside judges, keeps nothing of what was found, and reports whether all of it holds.
+func (j *judge) aside(judge func()) (holds bool) {
+	rows, stale, crlf, lf, inputs := len(j.rows.Checks), len(j.stale), len(j.crlf), len(j.lf), len(j.in.list)
+	judge()
+	holds = !slices.ContainsFunc(j.rows.Checks[rows:], func(c verify.Check) bool {
+		return c.Status == verify.Fail || c.Status == verify.Warn || c.Unproven
+	})
+	j.rows.Checks, j.stale, j.crlf, j.lf = j.rows.Checks[:rows], j.stale[:stale], j.crlf[:crlf], j.lf[:lf]
+	j.in.forget(inputs)
+	return holds
+}
+
 // full reports whether there are as many rows as one lock may have.
 func (j *judge) full() bool { return len(j.rows.Checks) >= maxRows }
 

@@ -23,9 +23,26 @@ func (j *judge) params(st *stage, recorded *lockStage) {
 	}
 	for _, p := range recorded.params {
 		if !slices.ContainsFunc(files, func(d paramDep) bool { return clean(d.file) == clean(p.file) }) {
-			j.rows.Info(field(st.name, "params", p.file), p.at, "no-longer-listed", "recorded, and no longer in "+pipelineName)
+			holds := j.paramsHold(st, recorded, p)
+			j.rows.Info(field(st.name, "params", p.file), p.at, "no-longer-listed", "recorded, and no longer in "+pipelineName).Unproven = !holds
 		}
 	}
+}
+
+// paramsHold reports whether a file of parameters that the stage no longer lists still has
+// what was recorded of it.
+func (j *judge) paramsHold(st *stage, recorded *lockStage, p *lockParams) bool {
+	name, ok := within(st.wdir, p.file)
+	if !ok {
+		return true
+	}
+	f := readParams(j.t, name)
+	j.in.add(verify.Input{Role: "params", Path: name, Missing: missingFile(f.err)})
+	dep := paramDep{file: p.file}
+	for _, k := range p.keys {
+		dep.keys = append(dep.keys, k.key)
+	}
+	return errors.Is(f.err, errPython) || f.err == nil && (len(dep.keys) == 0 || j.aside(func() { j.paramsOf(st, recorded, dep, p, name, f.value) }))
 }
 
 func recordedParams(recorded *lockStage) []paramDep {
@@ -57,18 +74,43 @@ func (j *judge) paramFile(st *stage, recorded *lockStage, dep paramDep) {
 	j.in.add(verify.Input{Role: "params", Path: name, Missing: missingFile(f.err)})
 	switch {
 	case st.frozen:
-		j.rows.Info(whole, at, "frozen", "not compared: the stage is frozen").Input = name
+		holds := p == nil || f.err == nil && j.aside(func() { j.paramsOf(st, recorded, dep, p, name, f.value) })
+		c := j.rows.Info(whole, at, "frozen", "the stage is frozen")
+		c.Input, c.Unproven = name, !holds
 	case p == nil:
 		j.notRecorded(st, recorded, whole, "")
 	case f.err != nil:
 		j.unreadParams(st, whole, name, at, f.err)
 	default:
-		for _, key := range keysOf(dep, p, f.value) {
-			if j.full() {
-				return
-			}
-			j.param(st, recorded, p, name, key, f.value, len(dep.keys) == 0)
+		j.paramsOf(st, recorded, dep, p, name, f.value)
+		j.droppedParams(st, recorded, dep, p, name, f.value)
+	}
+}
+
+// paramsOf judges the parameters of one file that was read.
+func (j *judge) paramsOf(st *stage, recorded *lockStage, dep paramDep, p *lockParams, name string, v value) {
+	for _, key := range keysOf(dep, p, v) {
+		if j.full() {
+			return
 		}
+		j.param(st, recorded, p, name, key, v, len(dep.keys) == 0)
+	}
+}
+
+// droppedParams notes the recorded keys of a file that the stage no longer lists. DVC does
+// not look at them.
+func (j *judge) droppedParams(st *stage, recorded *lockStage, dep paramDep, p *lockParams, name string, v value) {
+	if len(dep.keys) == 0 {
+		return
+	}
+	for i := range p.keys {
+		rec := &p.keys[i]
+		if slices.Contains(dep.keys, rec.key) || j.full() {
+			continue
+		}
+		holds := j.aside(func() { j.param(st, recorded, p, name, rec.key, v, false) })
+		c := j.rows.Info(field(st.name, "params", p.file+":"+rec.key), rec.at, "no-longer-listed", "recorded, and no longer in "+pipelineName)
+		c.Input, c.Recorded, c.Unproven = name, masked(rec.key, rec.value), !holds
 	}
 }
 

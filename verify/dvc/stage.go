@@ -17,6 +17,7 @@ const (
 func (j *judge) stage(st *stage, recorded *lockStage) {
 	if st.err != nil {
 		j.rows.Info(field(st.name, "wdir"), recorded.at, "templated", st.err.Error())
+		j.untold(recorded)
 		return
 	}
 	if st.frozen {
@@ -54,6 +55,27 @@ func (j *judge) entries(st *stage, recorded *lockStage, role string) {
 		if !have[clean(name)] && !j.full() {
 			j.notRecorded(st, recorded, field(st.name, role+"s", name), pathIn(st, name))
 		}
+	}
+}
+
+// untold leaves open all that was recorded of a stage whose folder can't be told.
+func (j *judge) untold(recorded *lockStage) {
+	untold := func(what string, at verify.Spot, value string) {
+		if j.full() {
+			return
+		}
+		c := j.rows.Info(field(recorded.name, what), at, "templated", "not compared: its folder can't be told")
+		c.Recorded, c.Unproven = value, true
+	}
+	untold("cmd", recorded.cmdAt, verify.Shorten(command(recorded.cmd), verify.MaxValue))
+	for _, e := range recorded.deps {
+		untold(depRole+"s."+e.path, e.at, e.hash)
+	}
+	for _, e := range recorded.outs {
+		untold(outRole+"s."+e.path, e.at, e.hash)
+	}
+	for _, p := range recorded.params {
+		untold("params."+p.file, p.at, "")
 	}
 }
 

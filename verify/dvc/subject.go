@@ -61,11 +61,17 @@ func (x *subject) compare() {
 	case e.hashes != verify.HashMD5 && e.hashes != verify.HashMD5Dos2Unix:
 		x.info("other-hash", "hashed by "+shown(string(e.hashes))+", which is not known here")
 	case x.st.frozen && x.role == depRole:
-		x.input()
-		x.info("frozen", "not compared: the stage is frozen")
-	case e.dir():
-		x.folder()
+		x.muted(x.held, "frozen", "the stage is frozen")
 	default:
+		x.held()
+	}
+}
+
+// held compares what git holds with what was recorded.
+func (x *subject) held() {
+	if x.entry.dir() {
+		x.folder()
+	} else {
 		x.file()
 	}
 }
@@ -142,7 +148,7 @@ func (x *subject) pointer(f *file) {
 		x.fail("size-differs", "in Git LFS, and its size is another one: "+x.after())
 		return
 	}
-	x.info("lfs", "in Git LFS: its content can't be compared here")
+	x.unproven("lfs", "in Git LFS: its content can't be compared here")
 }
 
 // unlisted notes an entry that dvc.yaml no longer lists.
@@ -153,7 +159,20 @@ func (x *subject) unlisted() {
 			x.input()
 		}
 	}
-	x.info("no-longer-listed", "recorded, and no longer in "+pipelineName)
+	if x.path == "" || x.role == outRole || !md5Text.MatchString(x.entry.hash) {
+		x.info("no-longer-listed", "recorded, and no longer in "+pipelineName)
+		return
+	}
+	x.muted(x.held, "no-longer-listed", "recorded, and no longer in "+pipelineName)
+}
+
+// muted judges what DVC does not look at, and only says why not. Where it would not hold
+// the row is unproven: a change that edits an input and mutes it at once has not run it.
+func (x *subject) muted(judge func(), code, reason string) {
+	holds := x.aside(judge)
+	x.input()
+	c := x.info(code, reason)
+	c.Unproven = !holds
 }
 
 // folder compares a folder with the hash of its list of files.

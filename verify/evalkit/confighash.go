@@ -71,6 +71,7 @@ func (j *judge) configHash() {
 		c.Status, c.Code, c.Reason = verify.Info, "cannot-verify", "cannot be verified: no targetVersion known, and no eval.config found"
 	case found == nil:
 		c.Status, c.Code, c.Reason = verify.Info, "cannot-verify", "cannot be verified: nothing in "+j.config.base()+" gives this hash"
+		c.Unproven = true
 	case found.version == nil && j.config == nil:
 		c.Status, c.Code, c.Reason = verify.Info, "not-compared", "recorded without a targetVersion; no eval.config found to compare with"
 	default:

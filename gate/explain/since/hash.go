@@ -5,9 +5,7 @@ import (
 	"errors"
 
 	"github.com/replay-gate/replay-gate/gate/repo"
-	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/canonical"
-	"github.com/replay-gate/replay-gate/verify/valuediff"
 )
 
 // Modes are the hashes of an input that may have been recorded.
@@ -19,9 +17,6 @@ const (
 	Raw       Modes = 1 << iota // of the exact bytes
 	Canonical                   // of the parsed value
 )
-
-// maxUnified bounds a shown difference of text, in lines.
-const maxUnified = 20
 
 // match reports whether content is the recorded version.
 func (q Question) match(content []byte) bool {
@@ -107,29 +102,4 @@ func (f *Finder) matches(ctx context.Context, blob string, q Question) (bool, er
 		return false, errUnread
 	}
 	return false, nil
-}
-
-// difference shows how two versions differ: by value where they were compared by
-// value and that shows it, else by lines.
-func difference(before, after []byte, q Question, l valuediff.Limits) (edits []verify.Edit, more int, unified string) {
-	if q.Modes&Canonical != 0 {
-		a, errA := canonical.Parse(before)
-		b, errB := canonical.Parse(after)
-		// A text without any structure is YAML too, and better shown by lines.
-		if errA == nil && errB == nil && (q.Modes&Raw == 0 || isCollection(a) && isCollection(b)) {
-			edits, more = valuediff.Diff(a, b, l)
-			if len(edits) > 0 {
-				return edits, more, ""
-			}
-		}
-	}
-	return nil, 0, valuediff.Unified(before, after, q.Input, maxUnified)
-}
-
-func isCollection(v canonical.Value) bool {
-	switch v.(type) {
-	case *canonical.Object, []canonical.Value:
-		return true
-	}
-	return false
 }

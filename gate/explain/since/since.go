@@ -12,7 +12,6 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify"
-	"github.com/replay-gate/replay-gate/verify/valuediff"
 )
 
 // DefaultMaxTime is how long all walks of one [Finder] may take together.
@@ -111,59 +110,6 @@ func (f *Finder) Why(ctx context.Context, q Question) verify.Why {
 	}
 	a.why.Note = strings.Join(a.notes, "; ")
 	return a.why
-}
-
-// differKey is two versions of an input, the newer one being that of the head, and how
-// they are compared.
-type differKey struct {
-	input, commit, path string
-	modes               Modes
-}
-
-// differing is all that differs between them.
-type differing struct {
-	edits   []verify.Edit
-	more    int
-	unified string
-}
-
-// difference shows what differs, as far as the answers together have room. Two versions are
-// compared once, whatever part of them is asked about.
-func (a *answer) difference(before, present []byte) {
-	key := differKey{a.q.Input, a.why.Recorded.Commit, a.why.Recorded.Path, a.q.Modes}
-	d, known := a.differ[key]
-	if !known {
-		d.edits, d.more, d.unified = difference(before, present, a.q, valuediff.Limits{Edits: a.o.MaxEdits})
-		a.differ[key] = d
-	}
-	edits := d.edits
-	if own := within(edits, a.q.Key); len(own) > 0 {
-		edits, d.more = own, 0
-	}
-	if a.o.MaxEdits > 0 {
-		room := max(1, a.edits)
-		if n := len(edits) - room; n > 0 {
-			edits, d.more = edits[:room], d.more+n
-		}
-		a.edits -= len(edits)
-	}
-	a.why.Edits, a.why.More, a.why.Unified = slices.Clone(edits), d.more, d.unified
-}
-
-// within are the edits at keys, below them, and of what holds them.
-func within(edits []verify.Edit, keys string) (own []verify.Edit) {
-	if keys == "" {
-		return nil
-	}
-	dotted := strings.NewReplacer("[", ".", "]", "")
-	list := strings.Split(keys, ",")
-	for _, e := range edits {
-		at := dotted.Replace(e.Path) + "."
-		if slices.ContainsFunc(list, func(key string) bool { return strings.HasPrefix(at, key+".") || strings.HasPrefix(key+".", at) }) {
-			own = append(own, e)
-		}
-	}
-	return own
 }
 
 // answer is a question while it is being answered.
