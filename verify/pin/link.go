@@ -158,7 +158,11 @@ func (j *judge) merged(own *jsondoc.Node, inputs []artifact, listed int) {
 		j.again(&j.rows.Checks[len(j.rows.Checks)-1], "run again with all of the changes and pin the result")
 		return
 	}
-	j.rows.OK(field, j.at(n), strconv.Itoa(len(inputs))+" inputs, pinned together")
+	what := strconv.Itoa(len(inputs)) + " inputs, pinned together"
+	if len(inputs) == 1 {
+		what = "1 input"
+	}
+	j.rows.OK(field, j.at(n), what)
 }
 
 // notPinned repeats what the pin itself says that it leaves open.
