@@ -144,3 +144,24 @@ func TestNow(t *testing.T) {
 		t.Error("asking is not noted")
 	}
 }
+
+type onceKey string
+
+// What a value in a tree's memory was made from counts for all who use it, also where it was
+// made from nothing but another such value.
+func TestWhatIsLostBehindMemory(t *testing.T) {
+	t.Parallel()
+	tree := NewTree(sick{fstest.MapFS{}})
+	for range 2 { // the second time both values are there already
+		view, reads := tree.Noting()
+		Once(view, onceKey("outer"), func(t *Tree) bool {
+			return Once(t, onceKey("inner"), func(t *Tree) bool {
+				_, err := t.ReadFile("input", MaxInput)
+				return err == nil
+			})
+		})
+		if lost, ok := reads.Lost(); !ok || lost.Name != "input" {
+			t.Errorf("nothing is lost: %+v", reads.All())
+		}
+	}
+}

@@ -56,6 +56,9 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Vars = append(e.Vars, "SOURCE="+source)
+			for _, name := range []string{"REPLAY_GATE_MUTANT", "REPLAY_GATE_MUTANTS_SEEN"} { // see internal/mutants
+				e.Vars = append(e.Vars, name+"="+os.Getenv(name))
+			}
 			// Another build of the command, such as the one for Windows (see .ci/windows).
 			if folder := os.Getenv("REPLAY_GATE_COMMAND_FOLDER"); folder != "" {
 				e.Setenv("PATH", folder+string(os.PathListSeparator)+e.Getenv("PATH"))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,18 +61,30 @@ func (o *options) run(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	done := make(map[string]bool) // packages
 	for _, p := range packages {
-		if err := o.suite(ctx, scratch, p, alive, func(m *point) bool { return m.pkg == p.ImportPath }); err != nil {
+		err := o.suite(ctx, scratch, p, alive, func(m *point) bool { return m.pkg == p.ImportPath })
+		if ctx.Err() != nil {
+			break // what was tried until here is told
+		}
+		if err != nil {
 			return false, err
 		}
+		done[p.ImportPath] = true
 	}
-	if o.outer && len(alive) > 0 {
+	if ctx.Err() != nil {
+		maps.DeleteFunc(alive, func(_ int, p *point) bool { return !done[p.pkg] })
+		chosen = slices.DeleteFunc(chosen, func(p point) bool { return !done[p.pkg] })
+		fmt.Fprintf(o.out, "interrupted: what follows is of %d packages\n", len(done))
+	}
+	if o.outer && ctx.Err() == nil && len(alive) > 0 {
 		packages, err := list(ctx, module, outerSuites...)
 		if err != nil {
 			return false, err
 		}
 		for _, p := range packages {
-			if err := o.suite(ctx, scratch, p, alive, func(m *point) bool { return m.pkg != p.ImportPath }); err != nil {
+			err := o.suite(ctx, scratch, p, alive, func(m *point) bool { return m.pkg != p.ImportPath })
+			if err != nil && ctx.Err() == nil {
 				return false, err
 			}
 		}
