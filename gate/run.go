@@ -58,7 +58,9 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, reason.Interrupted(err)
 	}
-	return report, publish.Publish(ctx, run.target(bundles, history), report)
+	target := run.target(bundles, history)
+	run.forget()
+	return report, publish.Publish(ctx, target, report)
 }
 
 // run is one run under way: what each stage learned, for the stages behind it.
@@ -76,6 +78,11 @@ type run struct {
 	decided   *decide.Decision
 	lines     lineFinder
 	scrubber  scrubber
+}
+
+// forget lets go of what is in the report: rendering needs room of its own.
+func (x *run) forget() {
+	x.judged, x.shown, x.explained, x.decided, x.head, x.bases, x.scrubber = nil, nil, nil, nil, nil, nil, scrubber{}
 }
 
 func open(root string) (*repo.Repository, error) {
