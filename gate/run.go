@@ -69,6 +69,7 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	if err := run.unwritten(report, &target, err); err != nil {
 		return nil, err
 	}
+	run.forget()
 	return report, publish.Publish(ctx, target, report)
 }
 
@@ -88,6 +89,11 @@ type run struct {
 	lines     lineFinder
 	scrubber  scrubber
 	shards    sharded
+}
+
+// forget lets go of what is in the report: rendering needs room of its own.
+func (x *run) forget() {
+	x.judged, x.shown, x.explained, x.decided, x.head, x.bases, x.scrubber = nil, nil, nil, nil, nil, nil, scrubber{}
 }
 
 func open(root string) (*repo.Repository, error) {

@@ -56,21 +56,14 @@ func TestBriefLosesNothingThatIsListed(t *testing.T) {
 func TestReferredOnBothSides(t *testing.T) {
 	t.Parallel()
 	base := files{"a.note": noteText{Run: "r1", See: "b.note"}.text(), "b.note": `{"x":1}`, "c.md": "x"}
-	for _, tc := range []struct {
-		name     string
-		head     files
-		affected string
-		rows     int
-	}{
-		{"as on the base", base.with(files{"c.md": "y"}), "", 0},
-		{"referred to by what is new", base.with(files{"d.note": `{"y":1}`, "e.note": noteText{Run: "r2", See: "d.note"}.text()}), "", 0},
+	for name, head := range map[string]files{
+		"as on the base":    base.with(files{"c.md": "y"}),
+		"beside a new pair": base.with(files{"d.note": `{"y":1}`, "e.note": noteText{Run: "r2", See: "d.note"}.text()}),
 	} {
-		q := ask(tc.head, base)
-		q.Brief = true
-		j := Judge(context.Background(), q)
+		j := Judge(context.Background(), ask(head, base))
 		i := slices.IndexFunc(j.Evidence, func(e Evidence) bool { return e.Path == "b.note" })
-		if i < 0 || j.Evidence[i].Affected != tc.affected || j.Evidence[i].Bases[0] == nil || len(j.Evidence[i].Rows) != tc.rows {
-			t.Errorf("%s: %+v", tc.name, j.Evidence)
+		if i < 0 || j.Evidence[i].Affected != "" || j.Evidence[i].Bases[0] == nil {
+			t.Errorf("%s: %+v", name, j.Evidence)
 		}
 	}
 	// Evidence of a base that only a new reference makes evidence was none there.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // walk collects the whole walk from HEAD.
@@ -515,12 +516,24 @@ func TestHistoryOf5000Commits(t *testing.T) {
 	}
 }
 
-// The proof of issue 5 asks for under 2 seconds.
+// The proof of issue 5 asks for under 2 seconds. In the same run, git does the same, as a
+// process: git log --follow.
 func BenchmarkHistory5000Commits(b *testing.B) {
 	g := manyCommits(b, 5000)
+	ours, theirs := time.Hour, time.Hour
 	for b.Loop() {
+		start := time.Now()
 		if all, _ := g.walk("tokens/a.yml", HistoryOptions{}); len(all) != 100 {
 			b.Fatal(len(all))
 		}
+		ours = min(ours, time.Since(start))
+		start = time.Now()
+		if all := strings.Fields(g.Git("log", "--follow", "--format=%H", "--", "tokens/a.yml")); len(all) != 100 {
+			b.Fatal(len(all))
+		}
+		theirs = min(theirs, time.Since(start))
 	}
+	b.ReportMetric(ours.Seconds()*1000, "ours-ms")
+	b.ReportMetric(theirs.Seconds()*1000, "git-ms")
+	b.ReportMetric(ours.Seconds()/theirs.Seconds(), "ratio")
 }
