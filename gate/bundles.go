@@ -21,6 +21,36 @@ import (
 	"github.com/replay-gate/replay-gate/verify"
 )
 
+// bundleAll makes the bundles, and says where everything goes. Where the disk is full or can't
+// be written, the verdict stands and is shown, without bundles, and the run exits with 3. The
+// folder is this run's until done is called.
+func (x *run) bundleAll(ctx context.Context, report *summary.Report, history *verify.Timeline) (target publish.Target, done func(), err error) {
+	done, err = x.lock(ctx)
+	var names []string
+	if err == nil {
+		names, err = x.bundles(ctx, report)
+	}
+	target = x.target(names, history)
+	if ctx.Err() != nil {
+		return target, done, reason.Interrupted(ctx.Err())
+	}
+	if err == nil {
+		return target, done, nil
+	}
+	e := reason.Infra(err)
+	if e.Reason != reason.IO || errors.Is(err, bundle.ErrLink) {
+		return target, done, e // a link in the way is somebody's doing, and nothing is said over it
+	}
+	for i := range report.Evidence {
+		if b := report.Evidence[i].Bundle; b != nil && b.Path != "" {
+			report.Evidence[i].Bundle = &summary.Bundle{RunID: b.RunID, Note: "no bundle: the folder of bundles could not be written"}
+		}
+	}
+	target.Root = "" // the folder is left to what an earlier run wrote
+	publish.Unwritten(report, "no-bundles", "No bundles", e)
+	return target, done, nil
+}
+
 // bundles writes a replay bundle for every piece of evidence that is shown and that the
 // options ask for, and notes them in the report. It returns their names. The verdict
 // stands as it is: what can't be bundled is said.
@@ -148,27 +178,6 @@ func (x *run) lock(ctx context.Context) (unlock func(), err error) {
 		return unlock, reason.Infra(fmt.Errorf("opening the folder of bundles: %w", err))
 	}
 	return release, nil
-}
-
-// unwritten keeps a verdict that is there when its bundles can't be written: it is shown,
-// the folder is left to what an earlier run wrote, and the run exits with 3. Any other
-// error is given back.
-func (x *run) unwritten(report *summary.Report, target *publish.Target, err error) error {
-	if err == nil {
-		return nil
-	}
-	e := reason.Infra(err)
-	if e.Reason != reason.IO || errors.Is(err, bundle.ErrLink) {
-		return e // a link in the way is somebody's doing, and nothing is said over it
-	}
-	for i := range report.Evidence {
-		if b := report.Evidence[i].Bundle; b != nil && b.Path != "" {
-			report.Evidence[i].Bundle = &summary.Bundle{RunID: b.RunID, Note: "no bundle: the folder of bundles could not be written"}
-		}
-	}
-	target.Root = ""
-	publish.Unwritten(report, "no-bundles", "No bundles", e)
-	return nil
 }
 
 // bundle stages the bundle of a piece of evidence: that of a shard which made the very same,

@@ -21,31 +21,15 @@ import (
 // Run gates one change. The report says everything, including the exit code. An
 // error is always an *[Error]: the run could not be completed.
 func Run(ctx context.Context, o Options) (*summary.Report, error) {
-	o, err := o.withDefaults()
+	run, ctx, end, err := o.start(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
-	defer cancel()
-	r, err := open(o.Root)
-	if err != nil {
+	defer end()
+	if err := run.judge(ctx); err != nil {
 		return nil, err
 	}
-	defer r.Close()
-	run, err := o.begin(ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	listed := judge.List(run.question())
-	known, err := run.gather(ctx, listed)
-	if err != nil {
-		return nil, err
-	}
-	run.judged = listed.Judge(ctx, known)
-	if err := ctx.Err(); err != nil {
-		return nil, reason.Interrupted(err)
-	}
-	run.shown = run.named(scope(run.judged, o.Scope))
+	run.shown = run.named(scope(run.judged, run.Scope))
 	if err := run.readSecrets(ctx); err != nil {
 		return nil, err
 	}
@@ -56,17 +40,9 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	if err := run.scrub(ctx, report, history); err != nil {
 		return nil, err
 	}
-	unlock, err := run.lock(ctx)
-	defer unlock()
-	var bundles []string
-	if err == nil {
-		bundles, err = run.bundles(ctx, report)
-	}
-	if ctx.Err() != nil {
-		return nil, reason.Interrupted(ctx.Err())
-	}
-	target := run.target(bundles, history)
-	if err := run.unwritten(report, &target, err); err != nil {
+	target, done, err := run.bundleAll(ctx, report, history)
+	defer done()
+	if err != nil {
 		return nil, err
 	}
 	run.forget()
@@ -94,6 +70,41 @@ type run struct {
 // forget lets go of what is in the report: rendering needs room of its own.
 func (x *run) forget() {
 	x.judged, x.shown, x.explained, x.decided, x.head, x.bases, x.scrubber = nil, nil, nil, nil, nil, nil, scrubber{}
+}
+
+// start opens a run, which the caller ends.
+func (o Options) start(ctx context.Context) (*run, context.Context, func(), error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
+	r, err := open(o.Root)
+	if err != nil {
+		cancel()
+		return nil, nil, nil, err
+	}
+	end := func() { r.Close(); cancel() }
+	x, err := o.begin(ctx, r)
+	if err != nil {
+		end()
+		return nil, nil, nil, err
+	}
+	return x, ctx, end, nil
+}
+
+// judge judges all evidence; where other machines have judged, on what they came to.
+func (x *run) judge(ctx context.Context) error {
+	listed := judge.List(x.question())
+	known, err := x.gather(ctx, listed)
+	if err != nil {
+		return err
+	}
+	x.judged = listed.Judge(ctx, known)
+	if err := ctx.Err(); err != nil {
+		return reason.Interrupted(err)
+	}
+	return nil
 }
 
 func open(root string) (*repo.Repository, error) {

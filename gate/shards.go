@@ -41,27 +41,6 @@ func Plan(ctx context.Context, o Options, shards int) (*shard.Plan, error) {
 	return p, err
 }
 
-// start opens a run that is not brought to a report. The caller ends it.
-func (o Options) start(ctx context.Context) (*run, context.Context, func(), error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, o.Timeout)
-	r, err := open(o.Root)
-	if err != nil {
-		cancel()
-		return nil, nil, nil, err
-	}
-	end := func() { r.Close(); cancel() }
-	x, err := o.begin(ctx, r)
-	if err != nil {
-		end()
-		return nil, nil, nil, err
-	}
-	return x, ctx, end, nil
-}
-
 // plan makes the plan of what is listed. It is one of commits alone: what else lies in a work
 // tree, another machine has not.
 func (x *run) plan(l *judge.Listing, shards int) (*shard.Plan, error) {
