@@ -22,6 +22,7 @@ func RunTable() []RunRow {
 		{"E_CFG_PARSE", "settings, or a bundle, can't be read", "mend the settings; get the bundle again"},
 		{"E_REPLAY_LIMIT_EXCEEDED", "something is larger than is read", "don't use it, unless you know why it is so large"},
 		{"E_REPLAY_MISSING_DEPENDENCY", "something that the verdict rests on is missing", "get what is named, from where it is named"},
+		{"E_PARTS_INCOMPLETE", "`merge` has not each part of one plan, once", "run the jobs of the shards again that the message names"},
 		{"E_REPLAY_DIFFERS", "a replay does not come to the recorded verdict, or two bundles differ", "see whether another release made the bundle, or what it was made from"},
 		{"E_REPLAY_LIVE_FAILED", "the recorded command ran and failed", "see its output; the offline verdict is not affected"},
 		{"E_COMMAND_FAILED", "the command that was to be recorded failed, so nothing was written", "see its output"},

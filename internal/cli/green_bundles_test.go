@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/replay-gate/replay-gate/bundle"
+	"github.com/replay-gate/replay-gate/gate/explain"
 	"github.com/replay-gate/replay-gate/gate/judge"
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -92,12 +93,12 @@ type bundledEvidence struct {
 	} `json:"fields"`
 }
 
-// rows are those that a bundle carries, and not what is said of this clone. That people
+// rows are those that a bundle carries, and not what is said of this clone and its history. That people
 // accept a FAIL is policy, and no part of a verdict that others come to again.
 func (e bundledEvidence) rows(without map[string]bool) []string {
 	var checks []verify.Check
 	for _, f := range e.Fields {
-		if f.Code == judge.CodeRecordedCommit || f.Code == judge.CodeCommitUnavailable || f.Field == bundle.FieldSecrets {
+		if f.Code == explain.CodeInputLost || f.Code == judge.CodeRecordedCommit || f.Code == judge.CodeCommitUnavailable || f.Field == bundle.FieldSecrets {
 			continue
 		}
 		if f.Accepted {

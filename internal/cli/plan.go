@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 
@@ -20,7 +21,7 @@ func (a *app) planCommand() *cobra.Command {
 		Use:   "plan",
 		Short: "Part the evidence of a change among several machines",
 		Long: `Part the evidence of a change among several machines, and print the matrix of
-their jobs as JSON. Each of them runs gate --shard with one entry of the matrix,
+their jobs as JSON; --json adds the digest. Each of them runs gate --shard with one entry of the matrix,
 and merge puts their parts together: see docs/shards.md.
 
 The plan is a function of the commit, the options and the number of shards, so
@@ -48,7 +49,19 @@ be fetched is left in --parts for the other jobs.`,
 					return &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: fmt.Errorf("setting the outputs: %w", err), NextStep: "run it in a step of a workflow"}
 				}
 			}
-			_, err = fmt.Fprintln(a.Out, p.Matrix())
+			if !a.json {
+				_, err = fmt.Fprintln(a.Out, p.Matrix())
+				return writing(err)
+			}
+			data, err := encodeJSON(struct {
+				Schema string          `json:"schema"`
+				Shards int             `json:"shards"`
+				Plan   string          `json:"plan"`
+				Matrix json.RawMessage `json:"matrix"`
+			}{"replay-gate.plan/v1", p.Shards, p.Digest, json.RawMessage(p.Matrix())})
+			if err == nil {
+				_, err = a.Out.Write(data)
+			}
 			return writing(err)
 		},
 	}
