@@ -40,6 +40,30 @@ func (p *pass) elsewhere(e *Evidence) {
 	}
 }
 
+// gone looks for files that evidence was checked against on the base without pinning them,
+// such as the snapshot beside a decision, and that are there no more: what is not checked any
+// longer does not hold because of that. Pinned inputs answer for themselves, what is evidence
+// or vouched for has rules of its own, and a kind that misses the file has said so.
+func (p *pass) gone(e *Evidence) {
+	if len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head {
+		return
+	}
+	for i, in := range e.Bases[0].Inputs {
+		pinned := in.Recorded != "" || in.Hash != "" || in.Subject
+		if pinned || in.Missing || in.Path == "" || p.bases[0].results[in.Path] != nil || p.noted(p.Head.Tree).Exists(in.Path) {
+			continue
+		}
+		again := func(other verify.Input) bool { return other.Path == in.Path }
+		other := func(now verify.Input) bool { return now.Role == in.Role && now.Path != "" }
+		missed := func(c verify.Check) bool { return c.Input == in.Path && (c.Status == verify.Fail || c.Status == verify.Warn) }
+		if slices.ContainsFunc(e.Bases[0].Inputs[:i], again) || slices.ContainsFunc(e.Head.Inputs, other) || slices.ContainsFunc(e.Head.Checks, missed) {
+			continue
+		}
+		row := e.add(verify.Fail, in.Role, verify.Location{}, CodeGone, "was checked against %s on the base, which is gone", in.Path)
+		row.Input = in.Path
+	}
+}
+
 // declaredMove reports whether the settings say that old was moved to now, which counts
 // while nothing lies at old: a second file that is declared to be the first would be a
 // decoy with a permit. The tree answers for old with what lies at now, its list does not.

@@ -13,6 +13,7 @@ const (
 	CodeRedated    = "redated"            // another run, with the traces of the old one
 	CodeRemoved    = "removed"            // evidence on the base, none on the head
 	CodeElsewhere  = "resolved-elsewhere" // a recorded path leads to another file
+	CodeGone       = "input-missing"      // what evidence was checked against is not there any more
 	CodeMoved      = "moved"              // the same, because the file was moved
 	CodeAmbiguous  = "ambiguous"          // a recorded path of new evidence could lead to several files
 	CodeSuperseded = "superseded"         // a record's input moved on
@@ -33,6 +34,7 @@ func (p *pass) relate() {
 		p.vanished(e)
 		p.copied(e)
 		p.elsewhere(e)
+		p.gone(e)
 		p.subjects(e)
 		p.settle(e, first)
 	}

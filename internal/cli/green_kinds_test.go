@@ -192,6 +192,22 @@ var greenKinds = []greenRow{
 		},
 	},
 	{
+		name: "a decision's snapshot deleted", base: decided, edit: func(s *scene) { s.remove("runs/01.snapshot.json") },
+		exit: 1, fails: []string{"01 snapshot input-missing introduced"},
+	},
+	{
+		name: "a decision moved with its snapshot", base: decided,
+		edit: func(s *scene) {
+			s.move("runs/01.decision.json", "kept/01.decision.json")
+			s.move("runs/01.snapshot.json", "kept/01.snapshot.json")
+		},
+	},
+	{
+		name: "a decision deleted with its snapshot", base: decided,
+		edit: func(s *scene) { s.remove("runs/01.decision.json", "runs/01.snapshot.json") },
+		also: []string{"01 warn evidence removed"},
+	},
+	{
 		name: "a decision deleted, its snapshot kept", base: decided,
 		edit: func(s *scene) { s.remove("runs/01.decision.json") },
 		also: []string{"01 warn evidence removed"},
