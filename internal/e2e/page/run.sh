@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Drives the page that every bundle carries (outputs/report.html), and the picture of
-# a timeline, in a browser: bash internal/e2e/page/run.sh
+# a timeline, and measures the first screen of the summary, in a browser:
+# bash internal/e2e/page/run.sh
 #
 # The pages are the goldens of package summary, which go test holds to be what the
 # renderers write. It installs Debian's Chromium, if there is none, and playwright-core
@@ -18,3 +19,4 @@ CHROMIUM=$(command -v chromium)
 export CHROMIUM
 rm -rf shots && mkdir shots
 node --test --test-reporter=spec page.test.mjs
+(cd "$repository" && go test -count=1 ./internal/e2e/picture)
