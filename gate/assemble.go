@@ -137,7 +137,7 @@ func inputLost(c verify.Check) summary.Field {
 	return summary.Field{Check: c}
 }
 
-func because(x *run, j *judge.Evidence) string {
+func because(x *run, j *judge.Account) string {
 	switch {
 	case len(x.Evidence) > 0:
 		return "it was named"
@@ -333,7 +333,7 @@ func (x *run) causes() []summary.Cause {
 
 // affected names evidence for a person: by what it vouches for, and what it is the newest
 // word on.
-func affected(j *judge.Evidence) summary.Affected {
+func affected(j *judge.Account) summary.Affected {
 	a := summary.Affected{Evidence: j.Path, Report: j.Path}
 	for _, in := range j.Head.Inputs {
 		if in.Subject && !in.Missing && in.Path != "" {

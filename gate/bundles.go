@@ -93,7 +93,7 @@ func (x *run) unchanged() error {
 
 // order is a bundle that is to be made.
 type order struct {
-	evidence *judge.Evidence
+	evidence *judge.Account
 	id       string            // its run id
 	entry    *summary.Evidence // of the report
 	staged   *bundle.Staged    // nil until it is made, and where it can't be
@@ -107,7 +107,7 @@ func (x *run) orders(report *summary.Report) []order {
 		at[report.Evidence[i].Path] = &report.Evidence[i]
 	}
 	var orders []order
-	runs := make(map[string]*judge.Evidence) // run id -> the evidence that is bundled under it
+	runs := make(map[string]*judge.Account) // run id -> the evidence that is bundled under it
 	for i := range x.judged.Evidence {
 		j := &x.judged.Evidence[i]
 		if !x.shown[i] || !x.wanted(j) {
@@ -183,7 +183,7 @@ func (x *run) lock(ctx context.Context) (unlock func(), err error) {
 // bundle stages the bundle of a piece of evidence: that of a shard which made the very same,
 // or else its own. It returns the base that rows of it are held against. What can't be
 // bundled is a *[noBundle].
-func (x *run) bundle(m *maker, root *os.Root, id string, j *judge.Evidence) (*bundle.Staged, string, error) {
+func (x *run) bundle(m *maker, root *os.Root, id string, j *judge.Account) (*bundle.Staged, string, error) {
 	v, err := m.verdict(j)
 	if err != nil {
 		return nil, "", &noBundle{err}
@@ -247,7 +247,7 @@ func (x *run) committed(path string) bool {
 }
 
 // wanted reports whether there is a verdict to bundle, and somebody asked for it.
-func (x *run) wanted(j *judge.Evidence) bool {
+func (x *run) wanted(j *judge.Account) bool {
 	if j.Removed || j.Format.Kind() == bundle.Kind || j.Raw() != "" {
 		return false
 	}
@@ -259,7 +259,7 @@ func (x *run) wanted(j *judge.Evidence) bool {
 
 // sameContent reports whether two pieces of evidence of one run id are copies of one run:
 // of equal bytes, about inputs of equal content, with one verdict.
-func sameContent(a, b *judge.Evidence) bool {
+func sameContent(a, b *judge.Account) bool {
 	if is, was := verdictOf(a), verdictOf(b); is != was {
 		return false
 	}
@@ -281,7 +281,7 @@ func sameContent(a, b *judge.Evidence) bool {
 }
 
 // verdictOf is what of evidence does not hold, without where.
-func verdictOf(e *judge.Evidence) string {
+func verdictOf(e *judge.Account) string {
 	r, _ := carried(e)
 	var s strings.Builder
 	for _, c := range r.Checks {

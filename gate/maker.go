@@ -34,7 +34,7 @@ type maker struct {
 	lost      bool // the commit has other cassettes
 	judge     bundle.Judge
 	secrets   func(data []byte) ([]bundle.Secret, bool)
-	veil      func(e *judge.Evidence, base *verify.Tree) *judge.Evidence
+	veil      func(e *judge.Account, base *verify.Tree) *judge.Account
 }
 
 // maker returns the maker of the run's bundles.
@@ -43,7 +43,7 @@ func (x *run) maker(ctx context.Context) (*maker, error) {
 		head: x.head, commit: x.change.HeadCommit, now: x.change.Now, strict: x.Strict, settings: x.settings(),
 		cassettes: globbed(x.head, x.Cassettes), judge: judging(ctx, x.change.Now, x.head, veil{&x.scrubber}, nil),
 	}
-	m.veil = func(e *judge.Evidence, base *verify.Tree) *judge.Evidence {
+	m.veil = func(e *judge.Account, base *verify.Tree) *judge.Account {
 		return veil{&x.scrubber}.over(ctx, e, base)
 	}
 	m.secrets = func(data []byte) ([]bundle.Secret, bool) { return screened(x.scrubber.learn(ctx, data)) }
@@ -102,7 +102,7 @@ func globbed(tree *verify.Tree, globs []string) []string {
 
 // make makes the bundle of judged evidence. What goes in depends on the commit, the
 // evidence and what its rows rest on: on no history, no attribution, and no clock.
-func (m *maker) make(j *judge.Evidence) (*bundle.Bundle, error) {
+func (m *maker) make(j *judge.Account) (*bundle.Bundle, error) {
 	v, err := m.verdict(j)
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ type verdict struct {
 }
 
 // verdict is what the bundle of judged evidence says of it.
-func (m *maker) verdict(j *judge.Evidence) (verdict, error) {
+func (m *maker) verdict(j *judge.Account) (verdict, error) {
 	r, related := carried(j)
 	based := m.base != nil && (related || configurable(j.Format) && m.settings == settingsBase)
 	var base *verify.Tree
@@ -135,7 +135,7 @@ func (m *maker) verdict(j *judge.Evidence) (verdict, error) {
 }
 
 // build makes the bundle of a verdict on judged evidence.
-func (m *maker) build(j *judge.Evidence, v verdict) (*bundle.Bundle, error) {
+func (m *maker) build(j *judge.Account, v verdict) (*bundle.Bundle, error) {
 	r := v.Result
 	src := bundle.Source{
 		Tree: j.Tree, Strict: m.strict, GitSHA: m.commit.Hash, Secrets: m.secrets, Cassettes: m.cassettes,
@@ -191,7 +191,7 @@ func renderings(r verify.Result, strict bool) (bundle.Outputs, error) {
 }
 
 // restsOnPeers reports whether a row is what it is because of other evidence.
-func restsOnPeers(j *judge.Evidence) bool {
+func restsOnPeers(j *judge.Account) bool {
 	for k, row := range j.Rows {
 		if k < len(j.Head.Checks) && row.Code != j.Head.Checks[k].Code || row.Code == judge.CodeTakesOver || row.Code == judge.CodeWeaker {
 			return true
@@ -212,7 +212,7 @@ func configurable(f verify.Format) bool {
 }
 
 // baseOf is the part of the base that rows of the evidence are held against.
-func (m *maker) baseOf(j *judge.Evidence) *bundle.BaseSource {
+func (m *maker) baseOf(j *judge.Account) *bundle.BaseSource {
 	names := map[string]bool{j.Path: true, config.Name: true}
 	old := j.Path
 	if j.OldPath != "" {
@@ -252,7 +252,7 @@ func (m *maker) baseOf(j *judge.Evidence) *bundle.BaseSource {
 // isCommitted reports whether everything that a verdict rests on is as the commit has it.
 // Content is compared and no list of changes: a file that is ignored, that a filter of git
 // alters, or that a link leads to, is in none.
-func (m *maker) isCommitted(j *judge.Evidence, peers []string, r *verify.Result) bool {
+func (m *maker) isCommitted(j *judge.Account, peers []string, r *verify.Result) bool {
 	if m.committed == nil {
 		return m.commit.Hash != ""
 	}

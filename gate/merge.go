@@ -156,7 +156,7 @@ type partBundle struct {
 // it carries; false if none made the very same, which is then made here. A shard's bundle is
 // believed as its results are; nothing of it is unpacked here, and who replays it believes
 // nothing.
-func (x *run) take(j *judge.Evidence, key string) ([]byte, string, bool) {
+func (x *run) take(j *judge.Account, key string) ([]byte, string, bool) {
 	b, ok := x.shards.bundles[j.Path]
 	if !ok || b.Key != key || b.Size > bundle.DefaultLimits().Source || b.Base && len(x.change.Bases) == 0 {
 		return nil, "", false

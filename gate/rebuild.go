@@ -36,7 +36,7 @@ func Rebuild(ctx context.Context, root, rev string, g bundle.ReplayGate, cassett
 	if ctx.Err() != nil {
 		return nil, reason.Interrupted(ctx.Err())
 	}
-	i := slices.IndexFunc(x.judged.Evidence, func(e judge.Evidence) bool {
+	i := slices.IndexFunc(x.judged.Evidence, func(e judge.Account) bool {
 		return e.Path == g.Evidence && e.Format.Kind() == g.Kind && !e.Removed
 	})
 	if i < 0 {

@@ -103,7 +103,7 @@ func (x *run) readSecrets(ctx context.Context) error {
 }
 
 // quoted are the files of which a report may quote something.
-func quoted(e *judge.Evidence) []string {
+func quoted(e *judge.Account) []string {
 	names := []string{e.Path}
 	for _, in := range e.Head.Inputs {
 		if in.Path != "" {
@@ -118,7 +118,7 @@ func quoted(e *judge.Evidence) []string {
 
 // accuse adds the row for a file with a secret. A recorded response goes into the bundle
 // scrubbed; what is an output is bundled with a warning (Replay Bundle v1, section 6.1).
-func (x *run) accuse(e *judge.Evidence, found *bundle.SecretsError) {
+func (x *run) accuse(e *judge.Account, found *bundle.SecretsError) {
 	if found.Path == e.Path && e.Head.Place == verify.PlaceCassettes {
 		return
 	}

@@ -136,7 +136,7 @@ func (s *sharing) part(report *summary.Report) *shard.Part {
 
 // keyOf stands for what the bundle of judged evidence depends on besides the plan and the
 // results of the evidence itself: what other evidence makes of it.
-func (m *maker) keyOf(j *judge.Evidence, v verdict) string {
+func (m *maker) keyOf(j *judge.Account, v verdict) string {
 	k := struct {
 		Path, OldPath, Base, Evidence string
 		Then, Based                   bool

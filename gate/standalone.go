@@ -14,7 +14,7 @@ import (
 // Standalone is the report on evidence that is compared with nothing: what verify and
 // bundle check print. failOn is the policy, "any" or "never", and note says why there is no
 // base.
-func Standalone(o Options, failOn, note string, evidence []judge.Evidence) *summary.Report {
+func Standalone(o Options, failOn, note string, evidence []judge.Account) *summary.Report {
 	o.Scope, o.FailOn = "all", failOn
 	j := &judge.Judgement{Evidence: slices.Clone(evidence)}
 	for i := range j.Evidence {
@@ -29,7 +29,7 @@ func Standalone(o Options, failOn, note string, evidence []judge.Evidence) *summ
 			e.Rows[k].Attribution = "" // there is nothing that it could be attributed to
 		}
 	}
-	slices.SortStableFunc(j.Evidence, func(a, b judge.Evidence) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(j.Evidence, func(a, b judge.Account) int { return strings.Compare(a.Path, b.Path) })
 	x := &run{Options: o, change: &change.Change{BaseNote: note, WorkTree: true}, judged: j}
 	x.lines.change = x.change
 	x.shown = scope(j, "all")

@@ -18,7 +18,7 @@ import (
 // secrets of the tree.
 type Standing struct {
 	// Evidence is what was judged, and Outcomes what was decided on each piece.
-	Evidence []judge.Evidence
+	Evidence []judge.Account
 	Outcomes []decide.Outcome
 	// Why explains the rows, by evidence and row; nil unless it was asked for.
 	Why [][]*verify.Why

@@ -22,7 +22,7 @@ func newVeil() veil { return veil{&scrubber{masker: secrets.New()}} }
 // are in its tree and in base, which may be nil. It is the same when a bundle is made and
 // when it is replayed, because both have these files. Where inputs lie
 // stays as it is.
-func (v veil) over(ctx context.Context, e *judge.Evidence, base *verify.Tree) *judge.Evidence {
+func (v veil) over(ctx context.Context, e *judge.Account, base *verify.Tree) *judge.Account {
 	veiled, each := v.with(ctx, e, base)
 	for i := range veiled.Head.Inputs {
 		in := &veiled.Head.Inputs[i]
@@ -34,7 +34,7 @@ func (v veil) over(ctx context.Context, e *judge.Evidence, base *verify.Tree) *j
 }
 
 // with is over, and what takes secrets out of more that is said of the evidence.
-func (v veil) with(ctx context.Context, e *judge.Evidence, base *verify.Tree) (*judge.Evidence, func(string) string) {
+func (v veil) with(ctx context.Context, e *judge.Account, base *verify.Tree) (*judge.Account, func(string) string) {
 	m, escaped := secrets.New(), false
 	for _, tree := range []*verify.Tree{e.Tree, base} {
 		if tree == nil {
@@ -67,7 +67,7 @@ func (v veil) with(ctx context.Context, e *judge.Evidence, base *verify.Tree) (*
 
 // Veiled is evidence as it may be shown: the secrets of its files are taken out of what is
 // said of it. Its trees must still be open.
-func Veiled(ctx context.Context, evidence []judge.Evidence) []judge.Evidence {
+func Veiled(ctx context.Context, evidence []judge.Account) []judge.Account {
 	v := newVeil()
 	all := slices.Clone(evidence)
 	for i := range all {
@@ -93,7 +93,7 @@ func Veil(ctx context.Context, v any, texts ...[]byte) {
 }
 
 // veilTimeline takes the secrets of evidence and its inputs out of their history.
-func veilTimeline(ctx context.Context, t *verify.Timeline, evidence []judge.Evidence) {
+func veilTimeline(ctx context.Context, t *verify.Timeline, evidence []judge.Account) {
 	s := newVeil().scrubber
 	for i := range evidence {
 		e := &evidence[i]

@@ -18,7 +18,7 @@ import (
 // without who brought them. Attribution says what a change did and not what holds, so the
 // same evidence in another change has the same bundle. related says that some rows are
 // held against the base.
-func carried(e *judge.Evidence) (r verify.Result, related bool) {
+func carried(e *judge.Account) (r verify.Result, related bool) {
 	r = *e.Head
 	r.Checks = nil
 	for k, row := range e.Rows {
@@ -58,7 +58,7 @@ func judging(ctx context.Context, now time.Time, like *verify.Tree, v veil, reco
 
 // judgedAgain is the evidence of a bundle as it is judged from what the bundle holds, and
 // the base that it was held against; both may be nil.
-func judgedAgain(ctx context.Context, a *bundle.Archive, now time.Time, like *verify.Tree) (*judge.Evidence, *verify.Tree, error) {
+func judgedAgain(ctx context.Context, a *bundle.Archive, now time.Time, like *verify.Tree) (*judge.Account, *verify.Tree, error) {
 	g := a.Manifest.ReplayGate
 	head := verify.NewTree(a.FS())
 	if like != nil {

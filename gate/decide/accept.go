@@ -34,7 +34,7 @@ func (a Acceptances) against(j *judge.Judgement) {
 }
 
 // apply gives the rows of e with what is accepted as warnings.
-func (a Acceptances) apply(e *judge.Evidence, d *Decision) []judge.Row {
+func (a Acceptances) apply(e *judge.Account, d *Decision) []judge.Row {
 	rows := slices.Clone(e.Rows)
 	for k := range rows {
 		row := &rows[k]

@@ -145,7 +145,7 @@ func fields(n int) string {
 }
 
 // verdictOf is the outcome for one piece of evidence.
-func verdictOf(e *judge.Evidence, rows []judge.Row) verify.Verdict {
+func verdictOf(e *judge.Account, rows []judge.Row) verify.Verdict {
 	v := verify.Intact
 	for _, row := range rows {
 		if row.Status != verify.Fail {
@@ -160,7 +160,7 @@ func verdictOf(e *judge.Evidence, rows []judge.Row) verify.Verdict {
 }
 
 // classOf tells drift from what could not be checked, and why it could not.
-func classOf(e *judge.Evidence, row judge.Row) class {
+func classOf(e *judge.Account, row judge.Row) class {
 	switch {
 	case row.Code == judge.CodeBaseUnreadable, !e.Removed && e.Head.Lost != "":
 		return lost

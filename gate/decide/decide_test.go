@@ -14,24 +14,24 @@ import (
 var now = time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
 
 // found makes a judgement of one piece of evidence for each list of rows.
-func found(evidence ...judge.Evidence) *judge.Judgement {
+func found(evidence ...judge.Account) *judge.Judgement {
 	return &judge.Judgement{Evidence: evidence, BaseKnown: true}
 }
 
-func evidence(path string, rows ...judge.Row) judge.Evidence {
-	return judge.Evidence{Path: path, Format: ahd.Format{}, Head: &verify.Result{Path: path}, Rows: rows}
+func evidence(path string, rows ...judge.Row) judge.Account {
+	return judge.Account{Path: path, Format: ahd.Format{}, Head: &verify.Result{Path: path}, Rows: rows}
 }
 
 func fails(code string, by verify.Attribution) judge.Row {
 	return judge.Row{Check: verify.Check{Field: "token.hash", Status: verify.Fail, Code: code, Observed: "o"}, Attribution: by}
 }
 
-func broken(e judge.Evidence) judge.Evidence {
+func broken(e judge.Account) judge.Account {
 	e.Head.Unchecked = "could not be judged"
 	return e
 }
 
-func notHad(e judge.Evidence) judge.Evidence {
+func notHad(e judge.Account) judge.Account {
 	e.Head.Lost, e.Head.Unchecked = "gone", "gone"
 	return e
 }
@@ -85,7 +85,7 @@ func TestExit(t *testing.T) {
 	}
 }
 
-func removedOne(e judge.Evidence) judge.Evidence {
+func removedOne(e judge.Account) judge.Account {
 	e.Removed = true
 	return e
 }

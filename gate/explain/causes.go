@@ -147,7 +147,7 @@ func (c *Cause) follows(words string) {
 
 // within says what the change did to the files of a folder that a row is about; empty for
 // a row about a file.
-func (g *grouping) within(e *judge.Evidence, row judge.Row) string {
+func (g *grouping) within(e *judge.Account, row judge.Row) string {
 	results := []*verify.Result{e.Head}
 	if len(e.Bases) > 0 && e.Bases[0] != nil {
 		results = append(results, e.Bases[0]) // which has what is gone now
@@ -194,7 +194,7 @@ func (g *grouping) records(i int) {
 }
 
 // holds notes inputs that this change touched, where the evidence holds all the same.
-func (g *grouping) holds(e *judge.Evidence) {
+func (g *grouping) holds(e *judge.Account) {
 	if e.Own || e.Removed || e.Affected == "" {
 		return
 	}
@@ -261,7 +261,7 @@ func sinceOf(why *verify.Why) string {
 
 // causeOf is what brought a row: the removal of the evidence, the input that the row is
 // about, or the evidence itself.
-func causeOf(e *judge.Evidence, row judge.Row) (CauseKind, string) {
+func causeOf(e *judge.Account, row judge.Row) (CauseKind, string) {
 	if row.Code == "not-compared" && row.Input == "" {
 		// A hash that was not compared fails because of the path.
 		for _, p := range e.Rows {
@@ -281,12 +281,12 @@ func causeOf(e *judge.Evidence, row judge.Row) (CauseKind, string) {
 
 // ownReport reports whether a row is about what the evidence vouches for, which is the same
 // thing to a reader as the evidence.
-func ownReport(e *judge.Evidence, row judge.Row) bool {
+func ownReport(e *judge.Account, row judge.Row) bool {
 	return slices.ContainsFunc(e.Head.Inputs, func(in verify.Input) bool { return in.Subject && in.Path == row.Input })
 }
 
 // roleOf is what the evidence calls the input that a row is about.
-func roleOf(e *judge.Evidence, row judge.Row) string {
+func roleOf(e *judge.Account, row judge.Row) string {
 	for _, in := range e.Head.Inputs {
 		if in.Path == row.Input && in.Path != "" {
 			return in.Role

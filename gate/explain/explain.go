@@ -93,7 +93,7 @@ func newExplanation(j *judge.Judgement) *Explanation {
 
 // lost reports whether the version of an input that a record pins is nowhere: neither in
 // the whole history nor at the commit that it names, which this repository has.
-func (s Source) lost(e *judge.Evidence, row *judge.Row, why *verify.Why) bool {
+func (s Source) lost(e *judge.Account, row *judge.Row, why *verify.Why) bool {
 	at := e.Head.Recording.Commit
 	return row.Code == judge.CodeSuperseded && why != nil && why.Case == verify.CaseNeverMatched && why.Recorded == nil && (at == "" || s.Repo.Has(at))
 }
@@ -116,7 +116,7 @@ func Steps(j *judge.Judgement) *Explanation {
 
 // why says how the input of a row came to differ; nil for a row that is about none, or
 // holds.
-func (s Source) why(ctx context.Context, f *since.Finder, e *judge.Evidence, row *judge.Row) *verify.Why {
+func (s Source) why(ctx context.Context, f *since.Finder, e *judge.Account, row *judge.Row) *verify.Why {
 	moved := row.Code == judge.CodeSuperseded || row.Code == judge.CodeNotRerun
 	if row.Status != verify.Fail && !moved || e.Removed {
 		return nil
@@ -137,7 +137,7 @@ func (s Source) why(ctx context.Context, f *since.Finder, e *judge.Evidence, row
 
 // question asks for the recorded version of the input that a row is about; false where no
 // version of it can be told to be that.
-func question(e *judge.Evidence, row *judge.Row) (since.Question, bool) {
+func question(e *judge.Account, row *judge.Row) (since.Question, bool) {
 	for _, in := range e.Head.Inputs {
 		if in.Field != row.Field || in.Path == "" {
 			continue
@@ -155,7 +155,7 @@ func question(e *judge.Evidence, row *judge.Row) (since.Question, bool) {
 }
 
 // recall asks the kind of evidence; nil where it can't tell.
-func recall(e *judge.Evidence, in verify.Input) func(content []byte) bool {
+func recall(e *judge.Account, in verify.Input) func(content []byte) bool {
 	r, ok := e.Format.(verify.Recaller)
 	if !ok {
 		return nil

@@ -11,7 +11,7 @@ import (
 // Recall gives what tells whether a version of an input is the one that judged evidence
 // pins, by a hash of its own kind; nil where it is one of package verify's.
 func Recall(j *judge.Judgement) func(*verify.Result, verify.Input) func([]byte) bool {
-	at := make(map[string]*judge.Evidence, len(j.Evidence))
+	at := make(map[string]*judge.Account, len(j.Evidence))
 	for i := range j.Evidence {
 		at[j.Evidence[i].Path] = &j.Evidence[i]
 	}

@@ -10,7 +10,7 @@ import (
 // An input is lost only when all of the history was seen, and only to a record.
 func TestLost(t *testing.T) {
 	t.Parallel()
-	e := &judge.Evidence{Head: &verify.Result{}}
+	e := &judge.Account{Head: &verify.Result{}}
 	version := &verify.Version{Commit: "c0ffee"}
 	for name, tc := range map[string]struct {
 		code string

@@ -16,7 +16,7 @@ var before = repo.Commit{Hash: strings.Repeat("ef", 20)}
 
 // failing is a FAIL with everything that a step may rest on.
 type failing struct {
-	judge.Evidence
+	judge.Account
 	why  *verify.Why
 	edit bool // the change touches the input
 }
@@ -30,7 +30,7 @@ func newFailing(code string) *failing {
 		Attribution: verify.Introduced,
 	}
 	return &failing{
-		Evidence: judge.Evidence{
+		Account: judge.Account{
 			Path: "docs/x.replay.json", Format: ahd.Format{}, Own: true, Rows: []judge.Row{row},
 			Head: &verify.Result{Recording: verify.Recording{Argv: []string{"node", "run it", "--n=3"}}},
 		},
@@ -56,7 +56,7 @@ func (f *failing) source() Source {
 func (f *failing) step() string {
 	whys := make([]*verify.Why, len(f.Rows))
 	whys[0] = f.why
-	return said(f.source().stepFor(&f.Evidence, whys, 0))
+	return said(f.source().stepFor(&f.Account, whys, 0))
 }
 
 func said(s Step) string {
@@ -158,7 +158,7 @@ func TestTheStepsAreTheDocs(t *testing.T) {
 		"FIELD", "token.hash", "PLACE", "docs/x.replay.json:3:5", "OBSERVED", "tokens/decoy.yml", "NOW", "tokens/new.yml", "INPUT", "tokens/a b.yml", "'…'", "…")
 	for _, row := range StepTable() {
 		f := newFailing("hash-differs")
-		about := subject{&f.Evidence, f.row(), f.why, before.Hash, "", row.Name == "render"}
+		about := subject{&f.Account, f.row(), f.why, before.Hash, "", row.Name == "render"}
 		got, ok := row.make(about)
 		words := strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(said(got), " | ", " "), "  ", " "), ": ", " ")
 		want := strings.ReplaceAll(strings.ReplaceAll(values.Replace(row.Says), " | ", " "), ": ", " ")
@@ -209,7 +209,7 @@ func TestAPathIsNoOption(t *testing.T) {
 	f := newFailing("hash-differs")
 	f.Path, f.edit = "--json.replay.json", true
 	for _, step := range []string{"accept", "render"} {
-		s, ok := stepsByName[step].make(subject{&f.Evidence, f.row(), f.why, before.Hash, "", true})
+		s, ok := stepsByName[step].make(subject{&f.Account, f.row(), f.why, before.Hash, "", true})
 		if !ok || !slices.Contains(s.Argv, "./--json.replay.json") {
 			t.Errorf("%s: %q", step, s.Argv)
 		}

@@ -13,7 +13,7 @@ var never = []string{
 }
 
 // Acceptable reports whether people may accept a row of e that fails.
-func (e *Evidence) Acceptable(row Row) bool {
+func (e *Account) Acceptable(row Row) bool {
 	broken := !e.Removed && e.Head.Unchecked != ""
 	return row.Status == verify.Fail && !broken && !slices.Contains(never, row.Code)
 }

@@ -61,7 +61,7 @@ func TestReferredOnBothSides(t *testing.T) {
 		"beside a new pair": base.with(files{"d.note": `{"y":1}`, "e.note": noteText{Run: "r2", See: "d.note"}.text()}),
 	} {
 		j := Judge(context.Background(), ask(head, base))
-		i := slices.IndexFunc(j.Evidence, func(e Evidence) bool { return e.Path == "b.note" })
+		i := slices.IndexFunc(j.Evidence, func(e Account) bool { return e.Path == "b.note" })
 		if i < 0 || j.Evidence[i].Affected != "" || j.Evidence[i].Bases[0] == nil {
 			t.Errorf("%s: %+v", name, j.Evidence)
 		}

@@ -35,12 +35,12 @@ type hearing struct {
 	newest words
 	// unheard are the kinds of which a piece could not be read: a newer word may be there.
 	unheard map[string]bool
-	demoted map[*Evidence][]*Evidence // from the newest words to what they take over
+	demoted map[*Account][]*Account // from the newest words to what they take over
 }
 
 func (p *pass) hear() hearing {
-	h := hearing{make(words), make(map[string]bool), make(map[*Evidence][]*Evidence)}
-	at := make(map[string]*Evidence)
+	h := hearing{make(words), make(map[string]bool), make(map[*Account][]*Account)}
+	at := make(map[string]*Account)
 	for i := range p.out.Evidence {
 		e := &p.out.Evidence[i]
 		if !e.Removed {
@@ -88,7 +88,7 @@ func (p *pass) claims() {
 }
 
 // place makes e a claim, a claim in part, or a record.
-func (p *pass) place(e *Evidence, h hearing) {
+func (p *pass) place(e *Account, h hearing) {
 	by, whole := h.newest.taken(e.Path, e.Head.Claims)
 	if !whole && h.unheard[e.Format.Kind()] {
 		e.unknown(0) // a newer word may be what could not be read
@@ -117,7 +117,7 @@ func (p *pass) place(e *Evidence, h hearing) {
 // spoken are the claims with which e takes over from older evidence. What it claimed on
 // the base it keeps, whatever became of its inputs; what is new here counts only when no
 // row of it fails.
-func (p *pass) spoken(e *Evidence) []verify.Claim {
+func (p *pass) spoken(e *Account) []verify.Claim {
 	switch {
 	case len(p.Bases) == 0 || !e.Own && e.Bases[0] != nil:
 		return e.Head.Claims
@@ -130,7 +130,7 @@ func (p *pass) spoken(e *Evidence) []verify.Claim {
 }
 
 // isNew reports whether this change adds e.
-func (p *pass) isNew(e *Evidence) bool {
+func (p *pass) isNew(e *Account) bool {
 	return len(p.Bases) > 0 && e.Bases[0] == nil && !e.Removed
 }
 
@@ -140,7 +140,7 @@ var drifted = []string{"hash-differs", "input-missing", "not-compared"}
 func isDrift(r Row) bool { return r.Status == verify.Fail && slices.Contains(drifted, r.Code) }
 
 // demote gives every FAIL on an input that moved on a lower status.
-func (e *Evidence) demote(to verify.Status, code, why string) {
+func (e *Account) demote(to verify.Status, code, why string) {
 	for k := range e.Rows {
 		if row := &e.Rows[k]; isDrift(*row) {
 			row.Status, row.Code, row.Attribution = to, code, ""
@@ -151,7 +151,7 @@ func (e *Evidence) demote(to verify.Status, code, why string) {
 
 // partly lowers the drift of a claim that was taken over in part. Strict mode fails on
 // warnings, so there it stays what it is.
-func (p *pass) partly(e *Evidence, over string) {
+func (p *pass) partly(e *Account, over string) {
 	if !p.Strict {
 		e.demote(verify.Warn, CodeNotRerun, "not run again for all of its models; a part was taken over by "+over)
 	}
@@ -159,7 +159,7 @@ func (p *pass) partly(e *Evidence, over string) {
 
 // heldOnce reports whether the inputs of evidence that is new here hold on the base, or at
 // the commit that it records, if not on the head.
-func (p *pass) heldOnce(e *Evidence) bool {
+func (p *pass) heldOnce(e *Account) bool {
 	if !slices.ContainsFunc(e.Rows, isDrift) {
 		return true
 	}
@@ -181,7 +181,7 @@ func (p *pass) heldOnce(e *Evidence) bool {
 }
 
 // judgedIn judges e, as it is on the head, in another tree; nil where that can't be told.
-func (p *pass) judgedIn(tree *verify.Tree, e *Evidence) *verify.Result {
+func (p *pass) judgedIn(tree *verify.Tree, e *Account) *verify.Result {
 	en := verify.Engine{Now: p.Now, Strict: p.Strict, NoHints: true, Concurrency: 1}
 	r := en.Verify(p.ctx, tree, []verify.Item{{Path: e.Path, Format: e.Format}})[0]
 	if r.Lost != "" {
@@ -192,7 +192,7 @@ func (p *pass) judgedIn(tree *verify.Tree, e *Evidence) *verify.Result {
 }
 
 // onBase is the base with e, and what it vouches for, as they are on the head.
-func (p *pass) onBase(e *Evidence) *verify.Tree {
+func (p *pass) onBase(e *Account) *verify.Tree {
 	return Overlay(p.Bases[0].Tree, p.Head.Tree, ownFiles(e.Head)...)
 }
 

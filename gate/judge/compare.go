@@ -16,7 +16,7 @@ func (p *pass) compare() {
 		known[i] = make(map[*verify.Reads]bool)
 	}
 	for path, r := range p.head.results {
-		e := Evidence{Path: path, Format: p.head.formats[path], Head: r, Tree: cmp.Or(p.head.then[path], p.Head.Tree), Bases: make([]*verify.Result, len(p.bases)), raw: p.head.raw[path]}
+		e := Account{Path: path, Format: p.head.formats[path], Head: r, Tree: cmp.Or(p.head.then[path], p.Head.Tree), Bases: make([]*verify.Result, len(p.bases)), raw: p.head.raw[path]}
 		for i := range p.bases {
 			at := p.pairedWith(i, path)
 			if at == "" {
@@ -35,12 +35,12 @@ func (p *pass) compare() {
 		}
 		p.out.Evidence = append(p.out.Evidence, e)
 	}
-	slices.SortFunc(p.out.Evidence, func(a, b Evidence) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(p.out.Evidence, func(a, b Account) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // pairs takes note of what could not be had to find the pair of e: then nothing that seems
 // new is known to be, nor anything that seems gone.
-func (p *pass) pairs(e *Evidence) {
+func (p *pass) pairs(e *Account) {
 	for _, reads := range p.seen {
 		if lost, ok := reads.Lost(); ok && p.unpaired == "" {
 			p.unpaired = lost.Name + ": " + lost.Why
@@ -69,7 +69,7 @@ func (p *pass) pairedWith(i int, path string) string {
 }
 
 // touch notes what of the change affects e.
-func (p *pass) touch(e *Evidence, known []map[*verify.Reads]bool) {
+func (p *pass) touch(e *Account, known []map[*verify.Reads]bool) {
 	switch {
 	case len(p.Bases) == 0:
 		e.Affected = "the base is unknown"
@@ -102,7 +102,7 @@ func (p *pass) touch(e *Evidence, known []map[*verify.Reads]bool) {
 // affectedBy says what that e rests on differs on base i: an input that it lists, or else
 // anything that was read, if the verdict is another one there. What was only looked at, such
 // as the other fixtures of a suite, affects nothing while the verdict stays.
-func (p *pass) affectedBy(e *Evidence, i int) string {
+func (p *pass) affectedBy(e *Account, i int) string {
 	b := p.Bases[i]
 	for _, in := range e.Head.Inputs {
 		if what := b.Differs(verify.Read{Op: verify.OpFile, Name: in.Path, Outcome: verify.Found}); what != "" && in.Path != "" {
@@ -127,7 +127,7 @@ func sameCheck(a, b verify.Check) bool {
 // attribute turns the checks of the head into rows. A FAIL that every base has, of the same
 // field and for the same reason, is pre-existing; any other is introduced; one that only a
 // base has is fixed (DESIGN, section 2).
-func (p *pass) attribute(e *Evidence) {
+func (p *pass) attribute(e *Account) {
 	e.Rows = make([]Row, len(e.Head.Checks))
 	for k, c := range e.Head.Checks {
 		e.Rows[k].Check = c
@@ -179,7 +179,7 @@ func takeFromAll(before []failures, c verify.Check) (everywhere, changed bool) {
 const ChangedAgain = "; it failed before, and was changed again here"
 
 // fixed adds what failed on the base and no longer does.
-func (e *Evidence) fixed(before failures) {
+func (e *Account) fixed(before failures) {
 	for _, c := range before {
 		k := slices.IndexFunc(e.Rows, func(r Row) bool { return r.Field == c.Field && r.Status != verify.Fail && r.Attribution == "" })
 		if k >= 0 {
@@ -202,7 +202,7 @@ func (e *Evidence) fixed(before failures) {
 
 // baseUnread makes evidence unchecked whose own version on a base could not be read and is
 // not proven the same: nobody knows what it recorded there.
-func (p *pass) baseUnread(e *Evidence) {
+func (p *pass) baseUnread(e *Account) {
 	if e.BaseLost == "" {
 		return
 	}

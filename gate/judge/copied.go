@@ -15,7 +15,7 @@ type left struct{ named, traces map[string]string }
 // that is an old run's under a new name would take over from it: the same run with other
 // values is rewritten, and another one with what only the old one can have left is redated.
 // Kinds without claims take over nothing, and a copy of theirs gains nothing.
-func (p *pass) copied(e *Evidence) {
+func (p *pass) copied(e *Account) {
 	if !p.isNew(e) || len(e.Head.Claims) == 0 {
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 // elsewhere looks for recorded paths that lead to another file than on the base, though
 // the evidence spells them the same.
-func (p *pass) elsewhere(e *Evidence) {
+func (p *pass) elsewhere(e *Account) {
 	if p.isNew(e) {
 		p.several(e)
 		return
@@ -44,7 +44,7 @@ func (p *pass) elsewhere(e *Evidence) {
 // such as the snapshot beside a decision, and that are there no more: what is not checked any
 // longer does not hold because of that. Pinned inputs answer for themselves, what is evidence
 // or vouched for has rules of its own, and a kind that misses the file has said so.
-func (p *pass) gone(e *Evidence) {
+func (p *pass) gone(e *Account) {
 	if len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head {
 		return
 	}
@@ -55,7 +55,9 @@ func (p *pass) gone(e *Evidence) {
 		}
 		again := func(other verify.Input) bool { return other.Path == in.Path }
 		other := func(now verify.Input) bool { return now.Role == in.Role && now.Path != "" }
-		missed := func(c verify.Check) bool { return c.Input == in.Path && (c.Status == verify.Fail || c.Status == verify.Warn) }
+		missed := func(c verify.Check) bool {
+			return c.Input == in.Path && (c.Status == verify.Fail || c.Status == verify.Warn)
+		}
 		if slices.ContainsFunc(e.Bases[0].Inputs[:i], again) || slices.ContainsFunc(e.Head.Inputs, other) || slices.ContainsFunc(e.Head.Checks, missed) {
 			continue
 		}
@@ -73,7 +75,7 @@ func (p *pass) declaredMove(old, now string) bool {
 
 // several refuses recorded paths of new evidence that could lead to files of other content:
 // which one the run read, nobody can tell, and a decoy may have come along with it.
-func (p *pass) several(e *Evidence) {
+func (p *pass) several(e *Account) {
 	for _, in := range e.Head.Inputs {
 		if in.Rival != "" {
 			row := e.add(verify.Fail, in.Role+".path", verify.Location{}, CodeAmbiguous, "leads to %s, and could lead to %s, which is another file", in.Path, in.Rival)

@@ -92,8 +92,8 @@ type Row struct {
 	Accepted bool
 }
 
-// Evidence is what was found about one piece of evidence.
-type Evidence struct {
+// Account is what was found about one piece of evidence.
+type Account struct {
 	Path string
 	// OldPath is where it lay on the base, when that is another path.
 	OldPath string
@@ -126,12 +126,12 @@ type Evidence struct {
 
 // Raw is the path as git has it, in any bytes, of a file that can't be opened by its
 // name; empty for every other.
-func (e *Evidence) Raw() string { return e.raw }
+func (e *Account) Raw() string { return e.raw }
 
 // Judgement is what was found about all evidence of both sides.
 type Judgement struct {
 	// Evidence is sorted by path.
-	Evidence []Evidence
+	Evidence []Account
 	// Others are files at default globs without the marks of the kind: some other
 	// tool's. Sorted.
 	Others []string
@@ -175,7 +175,7 @@ func (l *Listing) Judge(ctx context.Context, known Known) *Judgement {
 	p.relate()
 	p.unabridge()
 	j.Others = head.others()
-	slices.SortStableFunc(j.Evidence, func(a, b Evidence) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(j.Evidence, func(a, b Account) int { return cmp.Compare(a.Path, b.Path) })
 	return j
 }
 

@@ -115,7 +115,7 @@ func keysOf(kind string, r verify.Record) []string {
 // recorded holds evidence whose record the change touches against its version on the base:
 // the same run with other contents is rewritten, another run with the old one's traces is
 // redated.
-func (p *pass) recorded(e *Evidence) {
+func (p *pass) recorded(e *Account) {
 	if len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head || !p.touchesRecord(e) {
 		return
 	}
@@ -134,7 +134,7 @@ func (p *pass) recorded(e *Evidence) {
 
 // touchesRecord reports whether the change touches what e records: the evidence itself, or
 // another file that is part of its record, such as a signature beside it.
-func (p *pass) touchesRecord(e *Evidence) bool {
+func (p *pass) touchesRecord(e *Account) bool {
 	if e.Own {
 		return true
 	}
@@ -144,7 +144,7 @@ func (p *pass) touchesRecord(e *Evidence) bool {
 
 // rewritten adds a row for each recorded value that is another one than on the base, where
 // it was judged as base.
-func (p *pass) rewritten(e *Evidence, base *verify.Result, was, is verify.Record) {
+func (p *pass) rewritten(e *Account, base *verify.Result, was, is verify.Record) {
 	before := make(map[string]verify.Value, len(was.Values))
 	for _, v := range was.Values {
 		before[v.Path] = v
@@ -168,7 +168,7 @@ func (p *pass) rewritten(e *Evidence, base *verify.Result, was, is verify.Record
 
 // changed adds the row for one recorded value: old is nil for what was added, new for what
 // is gone.
-func (p *pass) changed(e *Evidence, base *verify.Result, v verify.Value, old, new *verify.Value) {
+func (p *pass) changed(e *Account, base *verify.Result, v verify.Value, old, new *verify.Value) {
 	field := "recorded." + v.Path
 	at := verify.Location{Path: e.Path}
 	if new != nil {
@@ -227,7 +227,7 @@ func repaired(base, head *verify.Result, path string) bool {
 }
 
 // sameContent reports whether two recorded paths lead to the same bytes, each on its side.
-func (p *pass) sameContent(e *Evidence, base *verify.Result, old, new *verify.Value) bool {
+func (p *pass) sameContent(e *Account, base *verify.Result, old, new *verify.Value) bool {
 	was := inputAt(base, old.Shown)
 	is := inputAt(e.Head, new.Shown)
 	if was == "" || is == "" {

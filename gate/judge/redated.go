@@ -7,7 +7,7 @@ import (
 )
 
 // redated looks for the traces of the old run in evidence that names a new one.
-func (p *pass) redated(e *Evidence, was, is verify.Record) {
+func (p *pass) redated(e *Account, was, is verify.Record) {
 	pinned := pinnedOtherwise(e.Bases[0], e.Head, was, is)
 	switch {
 	case shareTraces(was, is) && (is.Unique || pinned || claimsOtherwise(was, is)):
@@ -57,7 +57,7 @@ func pinnedOtherwise(base, head *verify.Result, was, is verify.Record) bool {
 
 // sameSubjects reports whether what the evidence vouches for is the same on both sides,
 // by its kind's own comparison where it has one.
-func (p *pass) sameSubjects(e *Evidence) bool {
+func (p *pass) sameSubjects(e *Account) bool {
 	some := false
 	for _, in := range e.Head.Inputs {
 		if !in.Subject || in.Missing {

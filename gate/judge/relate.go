@@ -48,7 +48,7 @@ func (p *pass) relate() {
 }
 
 // add adds a row about what the change did: it is the change's, where it fails.
-func (e *Evidence) add(status verify.Status, field string, at verify.Location, code, format string, args ...any) *Row {
+func (e *Account) add(status verify.Status, field string, at verify.Location, code, format string, args ...any) *Row {
 	if at.Path == "" {
 		at.Path = e.Path
 	}

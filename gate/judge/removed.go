@@ -27,7 +27,7 @@ func (p *pass) removed() {
 		if kept[path] {
 			continue
 		}
-		e := Evidence{
+		e := Account{
 			Path: path, Format: base.formats[path], Head: base.results[path], Bases: []*verify.Result{base.results[path]},
 			Affected: "it was removed", Own: true, Removed: true,
 		}

@@ -9,7 +9,7 @@ import (
 
 // subjects compares what evidence vouches for with its version on the base: a published
 // number that was edited while the recorded run stays is not that run's.
-func (p *pass) subjects(e *Evidence) {
+func (p *pass) subjects(e *Account) {
 	c, ok := e.Format.(verify.SubjectComparer)
 	if !ok || len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head {
 		return
@@ -32,7 +32,7 @@ func (p *pass) subjects(e *Evidence) {
 
 // subject adds a row for each edit that matters of what lay at old on the base, and lies at
 // path now.
-func (p *pass) subject(e *Evidence, c verify.SubjectComparer, old, path string) {
+func (p *pass) subject(e *Account, c verify.SubjectComparer, old, path string) {
 	was, err1 := p.noted(p.Bases[0].Tree).ReadFile(old, verify.MaxInput)
 	is, err2 := p.noted(p.Head.Tree).ReadFile(path, verify.MaxInput)
 	if err1 != nil || err2 != nil || bytes.Equal(was, is) {

@@ -11,8 +11,8 @@ import (
 
 // takesOver says in new evidence what it makes records of, and where there is less behind
 // it than behind those.
-func (e *Evidence) takesOver(older []*Evidence) {
-	slices.SortFunc(older, func(a, b *Evidence) int { return cmp.Compare(a.Path, b.Path) })
+func (e *Account) takesOver(older []*Account) {
+	slices.SortFunc(older, func(a, b *Account) int { return cmp.Compare(a.Path, b.Path) })
 	names := make([]string, 0, len(older))
 	for _, o := range older {
 		names = append(names, o.Path)
@@ -30,8 +30,8 @@ func (e *Evidence) takesOver(older []*Evidence) {
 }
 
 // lessThan gives the older evidence than which e says less, each with what is less.
-func (e *Evidence) lessThan(older []*Evidence) iter.Seq2[*Evidence, string] {
-	return func(yield func(*Evidence, string) bool) {
+func (e *Account) lessThan(older []*Account) iter.Seq2[*Account, string] {
+	return func(yield func(*Account, string) bool) {
 		for _, o := range older {
 			if why := weaker(e.Head.Claims, o.Head.Claims); why != "" && !yield(o, why) {
 				return

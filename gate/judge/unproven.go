@@ -10,7 +10,7 @@ import (
 // unproven fails rows that can't tell whether a recorded value holds, where the base could
 // tell, and it held: what made it hold was changed or taken away here. Evidence that this
 // change edits is held against the base as it is now, too.
-func (p *pass) unproven(e *Evidence) {
+func (p *pass) unproven(e *Account) {
 	if len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head {
 		return
 	}
@@ -40,7 +40,7 @@ func (p *pass) unproven(e *Evidence) {
 
 // vanished looks for what evidence vouched for on the base and speaks of no more, while the
 // file is still there. Evidence that names its run answers for that by the run's values.
-func (p *pass) vanished(e *Evidence) {
+func (p *pass) vanished(e *Account) {
 	if _, named := e.Format.(verify.Recorder); named || len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head {
 		return
 	}
@@ -61,7 +61,7 @@ func (p *pass) vanished(e *Evidence) {
 }
 
 // noLongerListed reports whether the row of a field only says that nobody asks for it.
-func (p *pass) noLongerListed(e *Evidence, field string) bool {
+func (p *pass) noLongerListed(e *Account, field string) bool {
 	return slices.ContainsFunc(e.Head.Checks, func(c verify.Check) bool {
 		return c.Field == field && c.Status == verify.Info && c.Code == "no-longer-listed"
 	}) && slices.ContainsFunc(e.Bases[0].Checks, func(c verify.Check) bool {

@@ -17,7 +17,7 @@ func (p *pass) noted(t *verify.Tree) *verify.Tree {
 
 // settle ends the relations of e, whose rows from the first on are theirs: if something could
 // not be had for them, nothing is known of who brought what, and the evidence is unchecked.
-func (p *pass) settle(e *Evidence, first int) {
+func (p *pass) settle(e *Account, first int) {
 	seen := p.seen
 	p.seen = nil
 	for _, reads := range seen {
@@ -34,7 +34,7 @@ func (p *pass) settle(e *Evidence, first int) {
 }
 
 // unknown takes back who brought the FAILs from the first on.
-func (e *Evidence) unknown(first int) {
+func (e *Account) unknown(first int) {
 	for k := first; k < len(e.Rows); k++ {
 		if e.Rows[k].Attribution == verify.Introduced {
 			e.Rows[k].Attribution = verify.Unknown

@@ -59,7 +59,7 @@ func (p *pass) accuse(format verify.Format, name, of string, here bool) {
 	}
 	rows.Add(status, "report", verify.Spot{}, CodeUnvouched, "speaks of a recorded run, and there is no evidence of it at "+of).Input = name
 	r := &verify.Result{Path: name, Kind: format.Kind(), Checks: rows.Checks}
-	e := Evidence{Path: name, Format: format, Head: r, Tree: p.Head.Tree, Bases: make([]*verify.Result, len(p.Bases)), Rows: []Row{{Check: rows.Checks[0]}}}
+	e := Account{Path: name, Format: format, Head: r, Tree: p.Head.Tree, Bases: make([]*verify.Result, len(p.Bases)), Rows: []Row{{Check: rows.Checks[0]}}}
 	if status == verify.Fail {
 		e.Rows[0].Attribution = verify.Introduced
 		if !here {
@@ -79,7 +79,7 @@ func (p *pass) editedHere(name string) bool {
 
 // unheard fails a file that may speak of evidence and could not be had.
 func (p *pass) unheard(format verify.Format, name string) {
-	e := Evidence{Path: name, Format: format, Head: &verify.Result{Path: name, Kind: format.Kind()}, Tree: p.Head.Tree, Bases: make([]*verify.Result, len(p.Bases))}
+	e := Account{Path: name, Format: format, Head: &verify.Result{Path: name, Kind: format.Kind()}, Tree: p.Head.Tree, Bases: make([]*verify.Result, len(p.Bases))}
 	if p.settle(&e, 0); len(e.Rows) > 0 {
 		p.out.Evidence = append(p.out.Evidence, e)
 	}
@@ -87,6 +87,6 @@ func (p *pass) unheard(format verify.Format, name string) {
 
 // OfNothing reports whether this is a file that speaks of evidence which is not there. It is
 // shown as evidence is, and there is nothing to bundle.
-func (e *Evidence) OfNothing() bool {
+func (e *Account) OfNothing() bool {
 	return len(e.Rows) == 1 && e.Rows[0].Code == CodeUnvouched
 }

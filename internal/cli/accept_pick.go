@@ -71,7 +71,7 @@ func (p *picker) isField(name string) bool {
 
 // isCalled reports whether a path, from the root, means e: its own, that of what it vouches
 // for, either without the ending, or a folder above.
-func isCalled(e *judge.Evidence, p string) bool {
+func isCalled(e *judge.Account, p string) bool {
 	if p == "." || e.Path == p || e.OldPath == p || e.Path == ahd.SidecarFor(p) || strings.HasPrefix(e.Path, p+"/") {
 		return true
 	}
@@ -79,7 +79,7 @@ func isCalled(e *judge.Evidence, p string) bool {
 }
 
 // isAbout reports whether a row is about the input at p.
-func isAbout(e *judge.Evidence, row judge.Row, p string) bool {
+func isAbout(e *judge.Account, row judge.Row, p string) bool {
 	return row.Input == p || slices.ContainsFunc(e.Head.Inputs, func(in verify.Input) bool {
 		return in.Field == row.Field && in.Field != "" && in.Path == p
 	})

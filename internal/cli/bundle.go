@@ -148,7 +148,7 @@ bundle; 3 disk.`,
 }
 
 func (a *app) bundleCheck(ctx context.Context, args []string, rev string) error {
-	var checked []judge.Evidence
+	var checked []judge.Account
 	advised := false // a rule that does not hold has advice of its own
 	for _, arg := range args {
 		in, name := io.NopCloser(a.In), "standard input"
@@ -174,7 +174,7 @@ func (a *app) bundleCheck(ctx context.Context, args []string, rev string) error 
 		if err != nil {
 			return err
 		}
-		checked = append(checked, judge.Evidence{Path: res.Path, Format: bundle.Format{}, Head: &res})
+		checked = append(checked, judge.Account{Path: res.Path, Format: bundle.Format{}, Head: &res})
 		advised = advised || slices.ContainsFunc(res.Checks, func(c verify.Check) bool { return c.Status == verify.Fail && c.Hint != "" })
 	}
 	report := gate.Standalone(gate.Options{Version: tool().Version}, "any", "a bundle is checked by itself", checked)

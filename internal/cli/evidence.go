@@ -100,7 +100,7 @@ func (n named) holds(p string) bool {
 // opened is a root whose evidence was judged.
 type opened struct {
 	tree     *verify.Tree
-	evidence []judge.Evidence
+	evidence []judge.Account
 	close    func()
 }
 

@@ -113,7 +113,7 @@ func stateOf(s *gate.Standing, i int) string {
 }
 
 // claimOf names a piece of evidence by what it vouches for, and what it is the newest word on.
-func claimOf(e *judge.Evidence) string {
+func claimOf(e *judge.Account) string {
 	name := e.Path
 	for _, in := range e.Head.Inputs {
 		if in.Subject && !in.Missing && in.Path != "" {

@@ -54,7 +54,7 @@ func (a *app) verify(ctx context.Context, args []string) error {
 		}
 		byRoot[n.root] = append(byRoot[n.root], n)
 	}
-	var all []judge.Evidence
+	var all []judge.Account
 	for _, root := range roots {
 		o, err := a.judgeAt(ctx, root, byRoot[root])
 		if err != nil {
@@ -85,7 +85,7 @@ func (a *app) verify(ctx context.Context, args []string) error {
 }
 
 // showEvidence prints what was found about each piece, in the reference verifier's form.
-func (a *app) showEvidence(evidence []judge.Evidence, names []named, before int) error {
+func (a *app) showEvidence(evidence []judge.Account, names []named, before int) error {
 	if a.json || a.quiet {
 		return nil
 	}

@@ -80,7 +80,7 @@ func (Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	if err != nil {
 		return verify.Unreadable(e, "evidence", recordingAt(e.Path), err)
 	}
-	j := &judge{sidecar: s, Rows: verify.Rows{Path: e.Path}}
+	j := &checker{sidecar: s, Rows: verify.Rows{Path: e.Path}}
 	j.r.SHA256 = canonical.RawHash(s.data)
 	j.r.Recording = recordingAt(e.Path)
 	j.Checks = make([]verify.Check, 0, 24+3*min(len(s.doc.Root.Get("models").Items()), maxModels))
@@ -94,7 +94,7 @@ func (Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 }
 
 // fields judges the fields in the order of the specification.
-func (j *judge) fields() {
+func (j *checker) fields() {
 	j.record()
 	j.run()
 	j.argv()

@@ -20,7 +20,7 @@ const (
 
 // argv judges the recorded command: it is there, and what it says about the
 // run is what the other fields say.
-func (j *judge) argv() {
+func (j *checker) argv() {
 	const field = "argv"
 	argv, ok := j.texts(j.doc.Root, field, field)
 	if !ok {
@@ -45,7 +45,7 @@ func (j *judge) argv() {
 
 // disagreements says where the command contradicts a field. What either of
 // them lacks is no contradiction.
-func (j *judge) disagreements(words []*jsondoc.Node) []string {
+func (j *checker) disagreements(words []*jsondoc.Node) []string {
 	const longest = 96
 	var all []string
 	complain := func(what, said, field, recorded string) {
@@ -85,7 +85,7 @@ func (j *judge) disagreements(words []*jsondoc.Node) []string {
 	return all
 }
 
-func (j *judge) modelDisagreements(said string) []string {
+func (j *checker) modelDisagreements(said string) []string {
 	if len(said) > maxList {
 		return []string{"--models is too long to be compared"}
 	}

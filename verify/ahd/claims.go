@@ -12,7 +12,7 @@ import (
 // claims are what the sidecar is a word on: for each model how it does with this token
 // and this brief in this kind of run; for a run that names no model, such as one that made
 // images, kind, token and brief alone. A text that can't be read whole claims nothing.
-func (j *judge) claims() []verify.Claim {
+func (j *checker) claims() []verify.Claim {
 	root := j.doc.Root
 	kind := root.Get("kind")
 	if j.broken() || !isText(kind) || !isText(root.Get("token").Get("path")) {
@@ -47,7 +47,7 @@ func (j *judge) claims() []verify.Claim {
 
 // inputName is the place of an input in the tree, so that a path recorded on another
 // machine is the same input; or the path as recorded, where it leads nowhere.
-func (j *judge) inputName(role string) string {
+func (j *checker) inputName(role string) string {
 	n := j.doc.Root.Get(role).Get("path")
 	if !isText(n) {
 		return ""
@@ -68,7 +68,7 @@ func modelName(id string) string {
 }
 
 // start is when the run began; the zero time if that is not recorded.
-func (j *judge) start() time.Time {
+func (j *checker) start() time.Time {
 	n := j.doc.Root.Get("invoked_at")
 	if !isText(n) || !isoTime.MatchString(n.Text()) {
 		return time.Time{}
@@ -81,7 +81,7 @@ func (j *judge) start() time.Time {
 }
 
 // ran are the conditions that ran.
-func (j *judge) ran() []string {
+func (j *checker) ran() []string {
 	var all []string
 	for _, n := range j.doc.Root.Get("conditions").Get("effective").Items() {
 		if isText(n) && len(all) < maxModels {

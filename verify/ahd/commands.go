@@ -15,7 +15,7 @@ const buildCommand = "npm ci && npm run build"
 // those of the sidecar (AHD replay, Markdown redactions), one row for each member that
 // they come from, and returns how many were compared. Readers copy these lines into a
 // shell, so nothing but a comment may stand there that the sidecar does not give.
-func (j *judge) compareCommands(report []byte, name string) (compared int) {
+func (j *checker) compareCommands(report []byte, name string) (compared int) {
 	block, closed := findBlock(report)
 	if !closed {
 		return 0

@@ -28,7 +28,7 @@ var (
 )
 
 // schemaVersion reports whether the fields mean what this package knows.
-func (j *judge) schemaVersion() bool {
+func (j *checker) schemaVersion() bool {
 	const field = "schema_version"
 	n := j.member(j.doc.Root, field, field, jsondoc.Number)
 	if n == nil {
@@ -49,7 +49,7 @@ func (j *judge) schemaVersion() bool {
 }
 
 // run judges the fields that say which program ran when and where.
-func (j *judge) run() {
+func (j *checker) run() {
 	root := j.doc.Root
 	if n := j.text(root, "kind", "kind"); n != nil {
 		switch n.Text() {
@@ -70,7 +70,7 @@ func (j *judge) run() {
 
 // commit judges ahd_commit and git_dirty, which are null together (AHD replay,
 // Fields). Whether the commit exists is not for a pure function of the tree.
-func (j *judge) commit() {
+func (j *checker) commit() {
 	commit := j.member(j.doc.Root, "ahd_commit", "ahd_commit", jsondoc.String, jsondoc.Null)
 	switch {
 	case commit == nil:
@@ -98,7 +98,7 @@ func (j *judge) commit() {
 
 // machine judges a fact about the recording machine, which only a backfilled
 // sidecar may not know (AHD replay, Backfilled sidecars).
-func (j *judge) machine(field string) {
+func (j *checker) machine(field string) {
 	n := j.text(j.doc.Root, field, field)
 	switch {
 	case n == nil:
@@ -109,7 +109,7 @@ func (j *judge) machine(field string) {
 	}
 }
 
-func (j *judge) invokedAt() {
+func (j *checker) invokedAt() {
 	const field = "invoked_at"
 	n := j.text(j.doc.Root, field, field)
 	if n == nil {
@@ -135,7 +135,7 @@ func (j *judge) invokedAt() {
 	}
 }
 
-func (j *judge) sampling() {
+func (j *checker) sampling() {
 	s := j.member(j.doc.Root, "sampling", "sampling", jsondoc.Object)
 	if s == nil {
 		return
@@ -162,7 +162,7 @@ func (j *judge) sampling() {
 }
 
 // conditions judges which conditions ran: those that were asked for.
-func (j *judge) conditions() {
+func (j *checker) conditions() {
 	const field = "conditions"
 	c := j.member(j.doc.Root, field, field, jsondoc.Object)
 	if c == nil {
@@ -223,7 +223,7 @@ func list(names []string) string {
 	return b.String()
 }
 
-func (j *judge) backfilled() {
+func (j *checker) backfilled() {
 	const field = "backfilled"
 	if j.doc.Root.Get(field) == nil {
 		return
@@ -243,7 +243,7 @@ func (j *judge) backfilled() {
 
 // storedAllTheSame lists the fields that a backfilled sidecar can't know, and has (AHD
 // replay, Backfilled sidecars: "What backfilled blocks lack").
-func (j *judge) storedAllTheSame() []string {
+func (j *checker) storedAllTheSame() []string {
 	root := j.doc.Root
 	var all []string
 	has := func(field string, is bool) {

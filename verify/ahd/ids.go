@@ -15,7 +15,7 @@ var spawned = regexp.MustCompile(`(?i)^(claude-code|gemini-cli|codex)\b|-cli$`)
 
 // requestIDs judges how many provider request ids a model has: "one id per successful
 // provider call" (AHD replay, Fields). seen holds those of the models before it.
-func (j *judge) requestIDs(field string, model, ids *jsondoc.Node, seen map[string]bool) {
+func (j *checker) requestIDs(field string, model, ids *jsondoc.Node, seen map[string]bool) {
 	count, twice := 0, 0
 	for _, id := range ids.Items() {
 		if seen[id.Text()] {
@@ -45,7 +45,7 @@ func (j *judge) requestIDs(field string, model, ids *jsondoc.Node, seen map[stri
 
 // calls is how many calls a model had to answer: n samples for each condition that ran. How
 // many a critique makes is not recorded.
-func (j *judge) calls() (calls float64, known bool) {
+func (j *checker) calls() (calls float64, known bool) {
 	root := j.doc.Root
 	n, ok := root.Get("sampling").Get("n").Float()
 	effective := root.Get("conditions").Get("effective")
@@ -61,7 +61,7 @@ var idLike = regexp.MustCompile(`^[A-Za-z0-9_.:/+=-]{6,}$`)
 // publishedIDs judges request ids that stand in a report as they are: "the markdown
 // rendering surfaces only a count … rather than the values" (AHD replay, Markdown
 // redactions). It reports whether the value was one of ids.
-func (j *judge) publishedIDs(field string, n *jsondoc.Node, en entry, report string) bool {
+func (j *checker) publishedIDs(field string, n *jsondoc.Node, en entry, report string) bool {
 	if en.key != requestIDs || !n.Is(jsondoc.Array) || isCount(en.value) || len(en.value) > maxElements {
 		return false
 	}

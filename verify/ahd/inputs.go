@@ -14,7 +14,7 @@ var wellFormedHash = regexp.MustCompile(`^sha256:[a-f0-9]{64}$`)
 
 // token judges the style token. It is a structured input: what counts is its
 // parsed value (AHD replay, Hash contract).
-func (j *judge) token() {
+func (j *checker) token() {
 	const role = "token"
 	token := j.member(j.doc.Root, role, role, jsondoc.Object)
 	if token == nil {
@@ -42,7 +42,7 @@ func (j *judge) token() {
 
 // brief judges the brief, which a critique does not have. The bytes are
 // compared first, the parsed value second (AHD replay, Raw-bytes inputs).
-func (j *judge) brief() {
+func (j *checker) brief() {
 	const role = "brief"
 	brief := j.member(j.doc.Root, role, role, jsondoc.Object, jsondoc.Null)
 	if brief == nil {
@@ -99,7 +99,7 @@ func isStructured(name string) bool {
 // input judges the path of an input and the form of its hash, and lists it
 // among the result's inputs. It returns the input's path, empty when there is
 // no file to compare with, and the recorded hash, nil when there is none.
-func (j *judge) input(role string, object *jsondoc.Node, of verify.Hashes) (name string, recorded *jsondoc.Node) {
+func (j *checker) input(role string, object *jsondoc.Node, of verify.Hashes) (name string, recorded *jsondoc.Node) {
 	in := verify.Input{Role: role, Place: verify.PlaceInputs}
 	pathNode := j.member(object, "path", role+".path", jsondoc.String)
 	row := len(j.Checks) // that of the path
@@ -132,7 +132,7 @@ func (j *judge) input(role string, object *jsondoc.Node, of verify.Hashes) (name
 
 // inputPath judges a recorded path and completes in. It returns the path of
 // the file that it leads to, empty if there is none that can be read.
-func (j *judge) inputPath(field string, n *jsondoc.Node, in *verify.Input) string {
+func (j *checker) inputPath(field string, n *jsondoc.Node, in *verify.Input) string {
 	p := j.locate(n.Text())
 	if p.path == "" {
 		in.Missing = true
@@ -164,7 +164,7 @@ func (j *judge) inputPath(field string, n *jsondoc.Node, in *verify.Input) strin
 
 // comparable gives the hashes of the file at name. Without a file it fails the
 // hash, which nothing confirms.
-func (j *judge) comparable(role, name string, recorded *jsondoc.Node) (hashes, bool) {
+func (j *checker) comparable(role, name string, recorded *jsondoc.Node) (hashes, bool) {
 	if name == "" {
 		j.Fail(role+".hash", j.at(recorded), "not-compared", "no file at "+role+".path to compare with")
 		return hashes{}, false

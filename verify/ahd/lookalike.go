@@ -74,7 +74,7 @@ func resembles(line string) string {
 }
 
 // lookalikes warns of each of them.
-func (j *judge) lookalikes(report []byte, name string) {
+func (j *checker) lookalikes(report []byte, name string) {
 	for _, l := range lookalikes(report) {
 		row := j.Warn("report.block", verify.Spot{}, "lookalike-block", "line "+strconv.Itoa(l.line)+" of the report: "+l.what)
 		row.Input = name

@@ -16,7 +16,7 @@ const requestIDs = "provider_request_ids"
 // length of a result.
 const maxModels = 256
 
-func (j *judge) models() {
+func (j *checker) models() {
 	list := j.member(j.doc.Root, "models", "models", jsondoc.Array)
 	if list == nil {
 		return

@@ -20,7 +20,7 @@ func recordingAt(sidecar string) verify.Recording {
 
 // record fills in what the sidecar says about its run. Members of the wrong
 // type are left out; their checks say why.
-func (j *judge) record() {
+func (j *checker) record() {
 	root := j.doc.Root
 	text := func(n *jsondoc.Node) string {
 		if !isText(n) {
@@ -52,7 +52,7 @@ func (j *judge) record() {
 
 // command is the recorded argv, nil unless it is a list of strings that was
 // read to its end and is of a sane length.
-func (j *judge) command() []string {
+func (j *checker) command() []string {
 	n := j.doc.Root.Get("argv")
 	if !n.Is(jsondoc.Array) || !j.whole(n) || len(j.doc.Raw(n)) > maxArgv {
 		return nil

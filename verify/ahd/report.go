@@ -15,7 +15,7 @@ import (
 // report judges the markdown that the sidecar belongs to. The sidecar is the
 // authority: its report may leave out, but not contradict (AHD replay, Two
 // surfaces and Markdown redactions).
-func (j *judge) report() {
+func (j *checker) report() {
 	const field = "report"
 	name, data, err := j.subject()
 	if file := j.rootFile(); file != "" {
@@ -50,7 +50,7 @@ func (j *judge) report() {
 }
 
 // subject reads the report and lists it as what the sidecar vouches for.
-func (j *judge) subject() (name string, data []byte, err error) {
+func (j *checker) subject() (name string, data []byte, err error) {
 	name = ReportPath(j.e.Path)
 	data, err = j.e.Tree.ReadFile(name, verify.MaxEvidence)
 	j.r.Inputs = append(j.r.Inputs, verify.Input{
@@ -61,7 +61,7 @@ func (j *judge) subject() (name string, data []byte, err error) {
 
 // compareBlock fails every value of the block that contradicts the sidecar, and
 // returns how many values were compared.
-func (j *judge) compareBlock(entries []entry, report string) (compared int) {
+func (j *checker) compareBlock(entries []entry, report string) (compared int) {
 	models := j.doc.Root.Get("models")
 	match := j.matchModels(entries)
 	for _, en := range entries {
@@ -117,7 +117,7 @@ func comparableValue(en entry, n *jsondoc.Node) bool {
 	return en.key != requestIDs
 }
 
-func (j *judge) contradict(field string, n *jsondoc.Node, en entry, report string) {
+func (j *checker) contradict(field string, n *jsondoc.Node, en entry, report string) {
 	c := j.Fail(field, j.at(n), "contradicts", fmt.Sprintf("%s says otherwise on line %d", verify.Shorten(report, 512), en.line))
 	c.Observed, c.Input = verify.Shorten(en.value, verify.MaxValue), report
 	switch {
@@ -136,7 +136,7 @@ func (j *judge) contradict(field string, n *jsondoc.Node, en entry, report strin
 // sidecar's model, -1 for none. It goes by id, so that a model left out of the
 // report shifts nothing, and by position where that fails and the lists are of
 // one length.
-func (j *judge) matchModels(entries []entry) []int {
+func (j *checker) matchModels(entries []entry) []int {
 	var ids []string
 	for _, en := range entries {
 		if en.section != "models" || en.item < 0 {

@@ -51,7 +51,7 @@ members:
 // unknownFields counts what newer writers have added: optional fields need no
 // new schema version, and readers ignore them (AHD replay, When schema_version
 // bumps).
-func (j *judge) unknownFields() {
+func (j *checker) unknownFields() {
 	root := j.doc.Root
 	var u unknowns
 	u.visit(root, "", "")

@@ -91,7 +91,7 @@ func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	if own.err != nil {
 		return verify.Unreadable(e, "evidence", recordingAt(e.Path), own.err)
 	}
-	j := &judge{e: e, config: f.Config, file: own, Rows: verify.Rows{Path: e.Path}}
+	j := &checker{e: e, config: f.Config, file: own, Rows: verify.Rows{Path: e.Path}}
 	j.r.SHA256 = canonical.RawHash(own.data)
 	j.r.Recording = recordingAt(e.Path)
 	if j.recognised() {
@@ -102,7 +102,7 @@ func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 }
 
 // judgeKind judges the evidence as what it is.
-func (j *judge) judgeKind() {
+func (j *checker) judgeKind() {
 	switch j.kind {
 	case kindSDKTrace:
 		j.sdkTrace()

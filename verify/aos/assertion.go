@@ -17,7 +17,7 @@ const maxAssertions = 100
 
 // assertions judges the block in which an outcome itself says what a replay must
 // find: deterministic_fields maps paths to values (schema samples, replayable).
-func (j *judge) assertions(list []*jsondoc.Node) {
+func (j *checker) assertions(list []*jsondoc.Node) {
 	const stated = "deterministic_fields"
 	r := j.rule(assertionField)
 	found := false
@@ -63,7 +63,7 @@ func isForbidden(path string) bool { return forbidden.MatchString(path) }
 
 // holds evaluates a path such as "metadata.skill_id", "side_effects.length" or
 // "side_effects[*].type", and reports what of it is not as expected.
-func (j *judge) holds(o *jsondoc.Node, path string, want *jsondoc.Node) (found string, ok bool) {
+func (j *checker) holds(o *jsondoc.Node, path string, want *jsondoc.Node) (found string, ok bool) {
 	head, rest, each := strings.Cut(path, "[*]")
 	if each {
 		list := member(o, head)
@@ -90,6 +90,6 @@ func (j *judge) holds(o *jsondoc.Node, path string, want *jsondoc.Node) (found s
 }
 
 // equal compares two values of the document as Python does.
-func (j *judge) equal(a, b *jsondoc.Node) bool {
+func (j *checker) equal(a, b *jsondoc.Node) bool {
 	return a != nil && (a.Is(jsondoc.Number) && sameNumber(a, b) || sameJSON(j.doc, a, j.doc, b))
 }

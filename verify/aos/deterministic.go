@@ -93,7 +93,7 @@ func (f *file) hashedSteps() []hashedStep {
 // sdkDeterministic looks for another run of the same seed, plan and tenant in which a step
 // of the same skill and input has another output ("Determinism = Given the same inputs, the system produces the same observable
 // outputs", PIN-009). compared is one that has been compared already.
-func (j *judge) sdkDeterministic(steps []*jsondoc.Node, compared *file) {
+func (j *checker) sdkDeterministic(steps []*jsondoc.Node, compared *file) {
 	key := j.runKey()
 	if key == "" || j.doc.Err != nil {
 		return

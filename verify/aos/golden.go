@@ -15,7 +15,7 @@ const maxEvents = 200_000
 
 // goldenRun is what the lines that were read so far say about the run.
 type goldenRun struct {
-	j                              *judge
+	j                              *checker
 	events, seeds, hashes, secrets *rule
 
 	lines   int
@@ -30,7 +30,7 @@ type goldenRun struct {
 
 // golden judges the recording of a workflow, line by line, and its signature
 // (workflow golden).
-func (j *judge) golden() {
+func (j *checker) golden() {
 	run := &goldenRun{
 		j: j, planned: -1, events: j.rule("events"), seeds: j.rule("steps[].seed"),
 		hashes: j.rule("steps[].output_hash"), secrets: j.rule("steps[].secrets"),

@@ -103,7 +103,7 @@ func outcomeList(f *file) []*jsondoc.Node {
 }
 
 // outcome spells the field of outcome i.
-func (j *judge) outcome(i int, name string) string {
+func (j *checker) outcome(i int, name string) string {
 	if j.doc.Root.Is(jsondoc.Array) {
 		return at("", i, name)
 	}
@@ -111,7 +111,7 @@ func (j *judge) outcome(i int, name string) string {
 }
 
 // pairOf spells the field of a pair of outcomes.
-func (j *judge) pairOf(i int, name string) string {
+func (j *checker) pairOf(i int, name string) string {
 	if j.doc.Root.Is(jsondoc.Array) {
 		return at("pair", i, name)
 	}
@@ -119,7 +119,7 @@ func (j *judge) pairOf(i int, name string) string {
 }
 
 // outcomes judges what the steps of a run have returned.
-func (j *judge) outcomes() {
+func (j *checker) outcomes() {
 	list := outcomeList(j.file)
 	if len(list) == 0 {
 		j.unreadable(j.spot(j.doc.Root), "empty", "is a list without outcomes: nothing was recorded")
@@ -143,7 +143,7 @@ func (j *judge) outcomes() {
 }
 
 // outcomeSchema judges the shape of each outcome.
-func (j *judge) outcomeSchema(list []*jsondoc.Node) {
+func (j *checker) outcomeSchema(list []*jsondoc.Node) {
 	r := j.rule("schema")
 	for i, o := range list {
 		if !o.Is(jsondoc.Object) {

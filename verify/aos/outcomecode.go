@@ -10,7 +10,7 @@ import (
 )
 
 // outcomeCodes judges each code, and what follows from it.
-func (j *judge) outcomeCodes(list []*jsondoc.Node) {
+func (j *checker) outcomeCodes(list []*jsondoc.Node) {
 	codes, retryable, status := j.rule("code"), j.rule("retryable"), j.rule("status")
 	for i, o := range list {
 		n := o.Get("code")
@@ -55,7 +55,7 @@ var httpCode = regexp.MustCompile(`^ERR_HTTP_([0-9]{3}|[45]XX)(?:_|$)`)
 
 // httpStatus holds a recorded HTTP status against the code that it must have become
 // ("HTTP 503 → always ERR_HTTP_503", PIN-009, Error Code Mapping).
-func (j *judge) httpStatus(r *rule, i int, o *jsondoc.Node) {
+func (j *checker) httpStatus(r *rule, i int, o *jsondoc.Node) {
 	code := o.Get("code").Text()
 	for _, name := range []string{"http_status", "status_code"} {
 		n := o.Get("details").Get(name)

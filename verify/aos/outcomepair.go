@@ -36,7 +36,7 @@ func sameScalar(a, b *jsondoc.Node) bool {
 }
 
 // outcomePair judges a replay against its original, step by step in order.
-func (j *judge) outcomePair(list []*jsondoc.Node, original *file) {
+func (j *checker) outcomePair(list []*jsondoc.Node, original *file) {
 	old := outcomeList(original)
 	if len(list) != len(old) {
 		c := j.Fail("pair.count", j.spot(j.doc.Root), "count-differs", fmt.Sprintf("outcome count: %d ≠ %d", len(old), len(list)))
@@ -67,7 +67,7 @@ func (j *judge) outcomePair(list []*jsondoc.Node, original *file) {
 
 // sideEffects judges that a replay has the original's side effects. Where they are not
 // the objects of the schema, which fails, those that are the same have no row of their own.
-func (j *judge) sideEffects(list, old []*jsondoc.Node, original *file) {
+func (j *checker) sideEffects(list, old []*jsondoc.Node, original *file) {
 	r := j.rule("pair.side_effects")
 	odd := false
 	for i := range list {
@@ -94,7 +94,7 @@ const modeDryRun = "dry_run"
 
 // replayMode is the mode in which the outcomes of a replay came about, where the replay
 // trace beside them says so; empty if nothing does.
-func (j *judge) replayMode() string {
+func (j *checker) replayMode() string {
 	beside := slices.Values([]string{stem(j.path) + traceEnding})
 	if t := j.find(verify.Input{Role: "replay trace"}, beside, func(f *file) bool { return f.kind == kindReplay }); t != nil {
 		return t.doc.Root.Get("replay_mode").Text()
@@ -103,7 +103,7 @@ func (j *judge) replayMode() string {
 }
 
 // dryRun judges that a dry run had no side effects.
-func (j *judge) dryRun(list []*jsondoc.Node) {
+func (j *checker) dryRun(list []*jsondoc.Node) {
 	r := j.rule("pair.side_effects")
 	for i, o := range list {
 		if n := o.Get("side_effects"); len(n.Items()) > 0 {
@@ -114,7 +114,7 @@ func (j *judge) dryRun(list []*jsondoc.Node) {
 }
 
 // stepName is a step's id within a reason, or its number.
-func (j *judge) stepName(o *jsondoc.Node, i int) string {
+func (j *checker) stepName(o *jsondoc.Node, i int) string {
 	if n := o.Get("step_id"); isText(n) {
 		return brief(n)
 	}
@@ -144,7 +144,7 @@ func differingEffect(a, b *jsondoc.Node) (i int, recorded, observed string) {
 }
 
 // allowed says which members differ and may.
-func (j *judge) allowed(list, old []*jsondoc.Node, original *file) {
+func (j *checker) allowed(list, old []*jsondoc.Node, original *file) {
 	var differ []string
 	for _, path := range allowedToDiffer {
 		for i := range list {

@@ -10,7 +10,7 @@ import (
 
 // outcomeSkills judges that each outcome says which skill it is of, and that it
 // is the plan's.
-func (j *judge) outcomeSkills(list []*jsondoc.Node, plan *file) {
+func (j *checker) outcomeSkills(list []*jsondoc.Node, plan *file) {
 	var steps map[string]*jsondoc.Node
 	if plan != nil {
 		steps = stepsByID(plan)
@@ -42,7 +42,7 @@ func (j *judge) outcomeSkills(list []*jsondoc.Node, plan *file) {
 
 // planOrder judges that the outcomes are of the plan's steps, in its order
 // (PIN-009, Skill Execution Order). A step may have several.
-func (j *judge) planOrder(list []*jsondoc.Node, plan *file) {
+func (j *checker) planOrder(list []*jsondoc.Node, plan *file) {
 	order := make(map[string]int)
 	for i, step := range plan.doc.Root.Get("steps").Items() {
 		order[step.Get("step_id").Text()] = i
@@ -75,7 +75,7 @@ func (j *judge) planOrder(list []*jsondoc.Node, plan *file) {
 }
 
 // budget judges the sum of the costs.
-func (j *judge) budget(list []*jsondoc.Node, plan *file) {
+func (j *checker) budget(list []*jsondoc.Node, plan *file) {
 	limit, ok := plan.doc.Root.Get("context").Get("budget_cents").Float()
 	if !ok {
 		return
@@ -97,7 +97,7 @@ func (j *judge) budget(list []*jsondoc.Node, plan *file) {
 // retries judges that no step was tried again more often than the plan allows ("Same
 // attempt_number and max_retries → same retry decision", PIN-009; "Retry policy change:
 // Store policy in plan").
-func (j *judge) retries(list []*jsondoc.Node, plan *file) {
+func (j *checker) retries(list []*jsondoc.Node, plan *file) {
 	r := j.rule("observability.backend_retries")
 	steps, judged := stepsByID(plan), false
 	for i, o := range list {

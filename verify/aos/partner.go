@@ -137,7 +137,7 @@ func plans(name string) []string {
 
 // original is the file that the evidence replays, nil if there is none. It adds
 // the file to the inputs of the result.
-func (j *judge) original() *file {
+func (j *checker) original() *file {
 	in := verify.Input{Role: "original", Subject: true}
 	original := j.find(in, originals(j.e.Tree, j.file), func(f *file) bool { return f.kind == j.kind })
 	switch id := originalID(j.file); {
@@ -152,7 +152,7 @@ func (j *judge) original() *file {
 
 // find is the first of several files that is there and wanted, nil if none is. It adds
 // the file to the inputs of the result, as in has it.
-func (j *judge) find(in verify.Input, paths iter.Seq[string], wanted func(*file) bool) *file {
+func (j *checker) find(in verify.Input, paths iter.Seq[string], wanted func(*file) bool) *file {
 	for p := range paths {
 		if p == j.path {
 			continue

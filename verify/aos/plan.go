@@ -11,7 +11,7 @@ import (
 // plan judges a stored plan, in the shape of the document (PIN-009, What is
 // Stored for Replay). The runtime's own plans call a step's skill "skill", and
 // pin no version.
-func (j *judge) plan() {
+func (j *checker) plan() {
 	root := j.doc.Root
 	steps := root.Get("steps")
 	if !steps.Is(jsondoc.Array) {
@@ -32,7 +32,7 @@ func skillOf(step *jsondoc.Node) *jsondoc.Node {
 	return step.Get("skill")
 }
 
-func (j *judge) planSteps(steps []*jsondoc.Node) {
+func (j *checker) planSteps(steps []*jsondoc.Node) {
 	ids, skills, versions := j.rule("steps[].step_id"), j.rule("steps[].skill_id"), j.rule("steps[].skill_version")
 	allowed := j.doc.Root.Get("context").Get("allowed_skills")
 	permitted := make(map[string]bool)
@@ -70,7 +70,7 @@ func (j *judge) planSteps(steps []*jsondoc.Node) {
 
 // planStored judges that a plan has what the document stores for a replay (PIN-009, What
 // is Stored for Replay). The runtime's own plans have a goal, and params for parameters.
-func (j *judge) planStored(root *jsondoc.Node, steps []*jsondoc.Node) {
+func (j *checker) planStored(root *jsondoc.Node, steps []*jsondoc.Node) {
 	documents := slices.ContainsFunc(steps, func(s *jsondoc.Node) bool { return s.Get("skill_id") != nil })
 	names := []string{"goal"}
 	if documents {
@@ -90,7 +90,7 @@ func (j *judge) planStored(root *jsondoc.Node, steps []*jsondoc.Node) {
 	r.end("what a replay needs")
 }
 
-func (j *judge) planBudget(n *jsondoc.Node) {
+func (j *checker) planBudget(n *jsondoc.Node) {
 	const field = "context.budget_cents"
 	f, ok := n.Float()
 	switch {

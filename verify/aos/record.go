@@ -20,7 +20,7 @@ var stepHashed = []struct{ name, word string }{
 }
 
 // traceRecord judges a record that the backend has stored.
-func (j *judge) traceRecord() {
+func (j *checker) traceRecord() {
 	root := j.doc.Root
 	if n := root.Get("seed"); isInteger(n) {
 		j.r.Recording.Seed = shown(n)
@@ -46,7 +46,7 @@ func (j *judge) traceRecord() {
 
 // recordShape fails members of the steps that are missing or of the wrong type,
 // and reports whether the steps can be hashed.
-func (j *judge) recordShape() bool {
+func (j *checker) recordShape() bool {
 	before := len(j.Checks)
 	list := j.doc.Root.Get("steps")
 	if !list.Is(jsondoc.Array) {
@@ -105,7 +105,7 @@ func checksumOf(doc *jsondoc.Document) string {
 }
 
 // checksum recomputes the checksum, which AOS itself never reads.
-func (j *judge) checksum(whole bool) {
+func (j *checker) checksum(whole bool) {
 	const field = "checksum"
 	n := j.doc.Root.Get(field)
 	switch {
@@ -126,7 +126,7 @@ func (j *judge) checksum(whole bool) {
 }
 
 // recordStatus judges the states of the run and of its steps.
-func (j *judge) recordStatus() {
+func (j *checker) recordStatus() {
 	root := j.doc.Root
 	status, steps := root.Get("status"), root.Get("steps").Items()
 	var unfinished []string
@@ -151,7 +151,7 @@ func (j *judge) recordStatus() {
 
 // recordPlan judges that the steps are those of the plan, in its order. A retry
 // is a step that the plan has once.
-func (j *judge) recordPlan() {
+func (j *checker) recordPlan() {
 	plan := j.doc.Root.Get("plan")
 	if !plan.Is(jsondoc.Array) {
 		j.wrong("plan", j.doc.Root, plan, "a list")
@@ -187,7 +187,7 @@ func (j *judge) recordPlan() {
 }
 
 // recordRetries judges that a step was not tried again more often than its plan allows.
-func (j *judge) recordRetries(r *rule, i int, step, planned *jsondoc.Node) {
+func (j *checker) recordRetries(r *rule, i int, step, planned *jsondoc.Node) {
 	limit, n := planned.Get("retry_policy").Get("max_retries"), step.Get("retry_count")
 	most, limited := limit.Float()
 	if count, ok := n.Float(); ok && limited && count > most {
@@ -196,7 +196,7 @@ func (j *judge) recordRetries(r *rule, i int, step, planned *jsondoc.Node) {
 }
 
 // sameRounded reports whether two values are equal as step hashes see them.
-func (j *judge) sameRounded(a *jsondoc.Node, doc *jsondoc.Document, b *jsondoc.Node) bool {
+func (j *checker) sameRounded(a *jsondoc.Node, doc *jsondoc.Document, b *jsondoc.Node) bool {
 	textA, _ := dumps(j.doc, a, spaced)
 	textB, _ := dumps(doc, b, spaced)
 	return bytes.Equal(textA, textB)

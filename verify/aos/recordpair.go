@@ -10,7 +10,7 @@ import (
 // recordPair judges the parity of a replay with its original: equal checksums,
 // recomputed for both. The backend calls a difference in the outcome's code or
 // category just a hash mismatch; here it is named.
-func (j *judge) recordPair(original *file) {
+func (j *checker) recordPair(original *file) {
 	const field = "pair.parity"
 	steps, old := j.doc.Root.Get("steps").Items(), original.doc.Root.Get("steps").Items()
 	sum, oldSum := checksumOf(j.doc), checksumOf(original.doc)
@@ -35,7 +35,7 @@ func (j *judge) recordPair(original *file) {
 }
 
 // parityBroken fails the first member of the first step that differs.
-func (j *judge) parityBroken(field string, original *file) *verify.Check {
+func (j *checker) parityBroken(field string, original *file) *verify.Check {
 	steps, old := j.doc.Root.Get("steps").Items(), original.doc.Root.Get("steps").Items()
 	words := map[string]string{}
 	for _, m := range stepHashed {

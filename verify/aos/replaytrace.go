@@ -57,7 +57,7 @@ func claimedReplays(t *verify.Tree, f *file) iter.Seq[string] {
 }
 
 // replayTrace judges what a replay says about itself, by recomputing it.
-func (j *judge) replayTrace() {
+func (j *checker) replayTrace() {
 	root := j.doc.Root
 	switch n := root.Get("replay_mode"); {
 	case isText(n) && contains([]string{"dry_run", "full_replay", "mock_replay"}, n.Text()):
@@ -97,7 +97,7 @@ func (j *judge) replayTrace() {
 }
 
 // dryRunOf judges that the replay that is called a dry run had no side effects.
-func (j *judge) dryRunOf(replay *file) {
+func (j *checker) dryRunOf(replay *file) {
 	const field = "replay_mode.side_effects"
 	n := j.doc.Root.Get("replay_mode")
 	for _, o := range outcomeList(replay) {
@@ -123,7 +123,7 @@ func hasRun(f *file, id string) bool {
 }
 
 // claims judges each member of behavior_match.
-func (j *judge) claims(match *jsondoc.Node, original, replay *file) {
+func (j *checker) claims(match *jsondoc.Node, original, replay *file) {
 	const field = "behavior_match"
 	if !match.Is(jsondoc.Object) {
 		j.wrong(field, j.doc.Root, match, "an object")
@@ -163,7 +163,7 @@ func (j *judge) claims(match *jsondoc.Node, original, replay *file) {
 }
 
 // claim recomputes one claim of a match from the pair.
-func (j *judge) claim(field, aspect, path string, n *jsondoc.Node, original, replay *file) {
+func (j *checker) claim(field, aspect, path string, n *jsondoc.Node, original, replay *file) {
 	if aspect == aspectSideEffects && j.doc.Root.Get("replay_mode").Text() == modeDryRun {
 		j.Info(field, j.spot(n), "dry-run", "not compared: a dry run has no side effects")
 		return

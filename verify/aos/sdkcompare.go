@@ -26,7 +26,7 @@ func short(doc *jsondoc.Document, n *jsondoc.Node) string {
 }
 
 // sdkPair judges a replay against its original, member by member (SDK, diff).
-func (j *judge) sdkPair(original *file) {
+func (j *checker) sdkPair(original *file) {
 	root, old := j.doc.Root, original.doc.Root
 	for _, name := range []string{"seed", "timestamp", "tenant_id"} {
 		j.pairValue(original, "pair."+name, name, root.Get(name), old.Get(name))
@@ -48,7 +48,7 @@ func (j *judge) sdkPair(original *file) {
 }
 
 // pairValue judges one member of a replay, which must be that of the original.
-func (j *judge) pairValue(original *file, field, name string, n, old *jsondoc.Node) {
+func (j *checker) pairValue(original *file, field, name string, n, old *jsondoc.Node) {
 	var c *verify.Check
 	if sameJSON(j.doc, n, original.doc, old) {
 		c = j.OK(field, j.spot(n), "")
@@ -59,7 +59,7 @@ func (j *judge) pairValue(original *file, field, name string, n, old *jsondoc.No
 }
 
 // pairCount judges that a replay has as many elements as its original.
-func (j *judge) pairCount(original *file, name string, list, old *jsondoc.Node) bool {
+func (j *checker) pairCount(original *file, name string, list, old *jsondoc.Node) bool {
 	n, o := len(list.Items()), len(old.Items())
 	var c *verify.Check
 	if n == o {

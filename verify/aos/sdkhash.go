@@ -98,7 +98,7 @@ const commandBudget = "1000"
 // sdkInputs looks for the inputs that the steps' input hashes stand for. A
 // simulated run hashes its plan and budget; a recorder that hashes each step's
 // params can be told by those that match (SDK trace, hash_data).
-func (j *judge) sdkInputs(steps []*jsondoc.Node) {
+func (j *checker) sdkInputs(steps []*jsondoc.Node) {
 	const field = "steps[].input_hash"
 	plan := j.doc.Root.Get("plan")
 	if len(steps) == 0 || !plan.Is(jsondoc.Array) || j.doc.Err != nil {
@@ -142,7 +142,7 @@ func (j *judge) sdkInputs(steps []*jsondoc.Node) {
 }
 
 // hashesTo reports whether want is hash_data of n in either SDK.
-func (j *judge) hashesTo(n *jsondoc.Node, want string) bool {
+func (j *checker) hashesTo(n *jsondoc.Node, want string) bool {
 	w := pyWriter{doc: j.doc, form: compact}
 	text := w.value(nil, n)
 	return n != nil && (hashData(text) == want || w.foreign && hashDataJS(text) == want)
@@ -160,7 +160,7 @@ func hashDataJS(text []byte) string {
 
 // simulatedBudget is the budget with which the plan has the wanted hash, empty
 // if none of those that were declared does.
-func (j *judge) simulatedBudget(want string, plan *jsondoc.Node) string {
+func (j *checker) simulatedBudget(want string, plan *jsondoc.Node) string {
 	budgets := []string{commandBudget}
 	for _, b := range j.config.Budgets {
 		budgets = append(budgets, fmt.Sprint(b))

@@ -17,7 +17,7 @@ var hashedFields = []string{
 }
 
 // sdkTrace judges a trace that the SDK has saved, schema version 1.1.
-func (j *judge) sdkTrace() {
+func (j *checker) sdkTrace() {
 	root := j.doc.Root
 	if n := root.Get("seed"); isInteger(n) {
 		j.r.Recording.Seed = shown(n)
@@ -50,7 +50,7 @@ func (j *judge) sdkTrace() {
 
 // sdkVersion judges the schema version, which no hash covers. It reports
 // whether the rest can be read by the rules of version 1.
-func (j *judge) sdkVersion(n *jsondoc.Node) bool {
+func (j *checker) sdkVersion(n *jsondoc.Node) bool {
 	const field = "version"
 	major, minor, ok := cutVersion(n.Text())
 	switch {
@@ -79,7 +79,7 @@ func cutVersion(s string) (major, minor int, ok bool) {
 
 // sdkShape fails what the SDK could not have written: members that are missing
 // or of the wrong type. It reports whether the trace can be hashed.
-func (j *judge) sdkShape() bool {
+func (j *checker) sdkShape() bool {
 	before := len(j.Checks)
 	root := j.doc.Root
 	if n := root.Get("seed"); !isInteger(n) {
@@ -114,7 +114,7 @@ func (j *judge) sdkShape() bool {
 }
 
 // sdkRootHash recomputes the hash chain (SDK trace, root_hash).
-func (j *judge) sdkRootHash(whole bool) {
+func (j *checker) sdkRootHash(whole bool) {
 	const field = "root_hash"
 	n := j.doc.Root.Get(field)
 	switch {
@@ -142,7 +142,7 @@ func (j *judge) sdkRootHash(whole bool) {
 }
 
 // sdkOrder judges that the steps are numbered as they stand.
-func (j *judge) sdkOrder(steps []*jsondoc.Node) {
+func (j *checker) sdkOrder(steps []*jsondoc.Node) {
 	r := j.rule("steps[].step_index")
 	for i, step := range steps {
 		if n := step.Get("step_index"); isInteger(n) && n.Text() != strconv.Itoa(i) {
@@ -153,7 +153,7 @@ func (j *judge) sdkOrder(steps []*jsondoc.Node) {
 }
 
 // knownValues judges a member of each step that has a closed list of values.
-func (j *judge) knownValues(steps []*jsondoc.Node, name string, known ...string) {
+func (j *checker) knownValues(steps []*jsondoc.Node, name string, known ...string) {
 	r := j.rule("steps[]." + name)
 	for i, step := range steps {
 		n := step.Get(name)
@@ -174,7 +174,7 @@ func contains(list []string, s string) bool {
 }
 
 // sdkHashForms judges that hashes look as the SDK makes them.
-func (j *judge) sdkHashForms(steps []*jsondoc.Node) {
+func (j *checker) sdkHashForms(steps []*jsondoc.Node) {
 	r := j.rule("steps[].*_hash")
 	for i, step := range steps {
 		for _, name := range []string{"input_hash", "output_hash", "rng_state_before"} {
@@ -187,7 +187,7 @@ func (j *judge) sdkHashForms(steps []*jsondoc.Node) {
 }
 
 // sdkIdempotency judges the keys that keep a replay from repeating an effect.
-func (j *judge) sdkIdempotency(steps []*jsondoc.Node) {
+func (j *checker) sdkIdempotency(steps []*jsondoc.Node) {
 	r := j.rule("steps[].idempotency_key")
 	tenant := j.doc.Root.Get("tenant_id").Text()
 	for i, step := range steps {

@@ -16,7 +16,7 @@ const maxSignature = 4 << 10
 
 // signature judges the HMAC beside a golden (workflow golden, .sig). Anyone can
 // sign with the empty key, which AOS falls back to.
-func (j *judge) signature() {
+func (j *checker) signature() {
 	const field = ".sig"
 	name := j.path + signatureEnding
 	in := verify.Input{Role: "signature", Path: name, Place: verify.PlaceInputs}

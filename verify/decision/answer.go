@@ -12,7 +12,7 @@ const notTheOne = "reported model is not the one that answered"
 
 // reported judges the provider and model that stand around the trace: those of
 // the last attempt without an error, null if there was none.
-func (j *judge) reported(t *trace) {
+func (j *checker) reported(t *trace) {
 	if !t.walkable || t.around == t.trace || t.around.Get("provider") == nil && t.around.Get("model_family") == nil {
 		return
 	}
@@ -27,7 +27,7 @@ func (j *judge) reported(t *trace) {
 }
 
 // report compares one name that a reader gets with the answering attempt's.
-func (j *judge) report(field string, n *jsondoc.Node, answer *sigmapol.Event, name string) {
+func (j *checker) report(field string, n *jsondoc.Node, answer *sigmapol.Event, name string) {
 	c := j.OK(field, j.doc.Spot(n), "")
 	if absent(n) {
 		c.Recorded = "null"
@@ -49,7 +49,7 @@ func (j *judge) report(field string, n *jsondoc.Node, answer *sigmapol.Event, na
 
 // chosen judges the model that is named beside the ranking or, in an engine's
 // result, beside the trace. No host emits it within the trace (Traces, chosen).
-func (j *judge) chosen(t *trace) {
+func (j *checker) chosen(t *trace) {
 	const field = "chosen"
 	n := t.chosenNode()
 	if n == nil || !t.walkable {
@@ -84,7 +84,7 @@ func (t *trace) chosenNode() *jsondoc.Node {
 }
 
 // outcome judges the error with which an engine's result ends.
-func (j *judge) outcome(t *trace) {
+func (j *checker) outcome(t *trace) {
 	n := t.around.Get("error")
 	if !n.Is(jsondoc.String) || !t.walked.Complete {
 		return
@@ -98,7 +98,7 @@ func (j *judge) outcome(t *trace) {
 }
 
 // fallback says which of the ranked answered.
-func (j *judge) fallback(t *trace) {
+func (j *checker) fallback(t *trace) {
 	if place := t.place(); place == 0 {
 		j.OK("ranked[0]", j.doc.Spot(t.items[0]), "the first choice answered")
 	} else if place > 0 {
@@ -108,7 +108,7 @@ func (j *judge) fallback(t *trace) {
 }
 
 // notVerifiable names what no file can show.
-func (j *judge) notVerifiable(f found) {
+func (j *checker) notVerifiable(f found) {
 	j.Info("started_at_ms", j.doc.Spot(f.trace.Get("started_at_ms")), "not-verifiable", "not verifiable, nor are the providers' answers")
 	if cost := f.around.Get("cost_usd"); !absent(cost) {
 		j.Info("x_router.cost_usd", j.doc.Spot(cost), "not-verifiable", "not verifiable")

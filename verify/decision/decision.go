@@ -83,7 +83,7 @@ func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	if err != nil {
 		return verify.Unreadable(e, "evidence", recordingAt(e.Path), err)
 	}
-	j := &judge{e: e, config: f.Config, file: own, Rows: verify.Rows{Path: e.Path}}
+	j := &checker{e: e, config: f.Config, file: own, Rows: verify.Rows{Path: e.Path}}
 	j.r.SHA256 = canonical.RawHash(own.data)
 	j.r.Recording = recordingAt(e.Path)
 	if all := j.document(); len(all) > 0 {
@@ -104,7 +104,7 @@ func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 }
 
 // decision judges one decision of the file.
-func (j *judge) decision(p part) {
+func (j *checker) decision(p part) {
 	if p.trace == nil {
 		j.Fail("document", j.doc.Spot(p.node), "no-decision-trace", "no decision trace in this element of the list").Recorded = ""
 		return
@@ -115,7 +115,7 @@ func (j *judge) decision(p part) {
 
 // trace judges a decision, the nodes of a flow, or both. depth is 0 for the
 // trace of the file. If it is the only one, the files beside it belong to it.
-func (j *judge) trace(f found, depth int) {
+func (j *checker) trace(f found, depth int) {
 	decides, flows := f.kinds()
 	if decides {
 		t := &trace{found: f, walked: sigmapol.Walked{Answered: -1}}

@@ -9,7 +9,7 @@ import (
 )
 
 // document judges the text as JSON that holds decisions, and finds them.
-func (j *judge) document() []part {
+func (j *checker) document() []part {
 	const field = "document"
 	// Half a trace can't be judged: its lists may have gone on.
 	if damage := j.doc.Damage(); damage.Code != "" {
@@ -33,7 +33,7 @@ func (j *judge) document() []part {
 }
 
 // shape says what the file is, and what of its text is amiss.
-func (j *judge) shape(all []part) {
+func (j *checker) shape(all []part) {
 	const field = "document"
 	if list := j.doc.Root; list.Is(jsondoc.Array) {
 		j.OK(field, j.doc.Spot(list), "").Observed = "a list of " + count(len(list.Items()), "decision")
@@ -57,14 +57,14 @@ func (j *judge) shape(all []part) {
 }
 
 // unreadable says that the file as a whole can't be judged.
-func (j *judge) unreadable(field string, at verify.Spot, code, reason string) {
+func (j *checker) unreadable(field string, at verify.Spot, code, reason string) {
 	j.r.Unchecked = kept(reason)
 	j.Fail(field, at, code, reason)
 }
 
 // owner is the trace that the file is the snapshot or policy of, empty if
 // there is none.
-func (j *judge) owner() string {
+func (j *checker) owner() string {
 	stem, is := companion(j.e.Path)
 	if !is {
 		return ""

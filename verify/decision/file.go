@@ -173,7 +173,7 @@ func recordingAt(name string) verify.Recording {
 }
 
 // record fills in what the trace says about its run.
-func (j *judge) record(f found) {
+func (j *checker) record(f found) {
 	j.r.Recording.RunKind = "completion"
 	if _, flows := f.kinds(); flows {
 		j.r.Recording.RunKind = "flow"

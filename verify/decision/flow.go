@@ -14,7 +14,7 @@ const (
 )
 
 // flow judges the nodes of a flow, each as a trace of its own.
-func (j *judge) flow(f found, depth int) {
+func (j *checker) flow(f found, depth int) {
 	n := f.trace.Get("flow_fingerprint")
 	switch {
 	case absent(n):
@@ -51,7 +51,7 @@ func (j *judge) flow(f found, depth int) {
 	}
 }
 
-func (j *judge) flowNode(node *jsondoc.Node, depth int) {
+func (j *checker) flowNode(node *jsondoc.Node, depth int) {
 	const field = "decision_trace"
 	switch t := node.Get(field); {
 	case !node.Is(jsondoc.Object):
@@ -67,7 +67,7 @@ func (j *judge) flowNode(node *jsondoc.Node, depth int) {
 
 // filesBeside says that the files beside several decisions, at n, are not compared with
 // them: what each one ran, and was given, is not in any one of them.
-func (j *judge) filesBeside(n *jsondoc.Node, each string) {
+func (j *checker) filesBeside(n *jsondoc.Node, each string) {
 	if policy := stem(j.e.Path) + policyEnding; j.e.Tree.Exists(policy) {
 		j.Info("policy", j.doc.Spot(n), "not-compared", "the policy file was not compared: "+each+" has its own policy").Input = policy
 	}
@@ -81,7 +81,7 @@ func (j *judge) filesBeside(n *jsondoc.Node, each string) {
 // a node that ran before, or the flow's one input node, which is not listed, and a flow
 // that failed ends with the node that did (SIGMA-FLOW §3: closed references, acyclic, a
 // single source).
-func (j *judge) flowGraph(f found, nodes []*jsondoc.Node) {
+func (j *checker) flowGraph(f found, nodes []*jsondoc.Node) {
 	var bad findings
 	ran := make(map[string]bool)
 	source := ""

@@ -12,7 +12,7 @@ import (
 
 // path holds the attempts against the ones that the policy's fail plan
 // prescribes for the errors that they met.
-func (j *judge) path(t *trace) {
+func (j *checker) path(t *trace) {
 	const field = "decision_path"
 	steps, ok := j.elements(t.trace, field)
 	if !ok {
@@ -63,7 +63,7 @@ func (j *judge) path(t *trace) {
 
 // families fills in the family of an event in the form of the documentation, which names
 // only the provider (Traces, decision_path[]), where the ranking has one family of it.
-func (j *judge) families(t *trace) {
+func (j *checker) families(t *trace) {
 	var first *jsondoc.Node
 	for i := range t.events {
 		e := &t.events[i]
@@ -90,7 +90,7 @@ func (j *judge) families(t *trace) {
 
 // cascade judges the attempts by the ranking alone ("The first is the pick; the rest are
 // the cascade", Traces, ranked[]): each is of a ranked candidate, the first of the first.
-func (j *judge) cascade(t *trace) {
+func (j *checker) cascade(t *trace) {
 	const field = "decision_path"
 	whole := t.trace.Get(field)
 	if !t.listed || len(t.rows) < len(t.items) {
@@ -166,7 +166,7 @@ func eventOf(n *jsondoc.Node) (e sigmapol.Event, broken, reason string) {
 }
 
 // latency judges whether the attempts fit into the recorded total.
-func (j *judge) latency(t *trace) {
+func (j *checker) latency(t *trace) {
 	const field = "decision_path[].latency_ms"
 	if !t.walkable {
 		return

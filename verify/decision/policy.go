@@ -16,13 +16,13 @@ import (
 // schema is what a trace's policy is read under. A trace doesn't carry the
 // declarations of its host, so the sorts of fields are inferred; the tiers are
 // those of the snapshot, if there is one.
-func (j *judge) schema() sigmapol.Schema {
+func (j *checker) schema() sigmapol.Schema {
 	return sigmapol.Schema{Infer: true, TierOrder: j.snapshot.value.Schema.TierOrder}
 }
 
 // policyTerm judges the policy that ran: present, of this version of the
 // language, admissible, and in normal form.
-func (j *judge) policyTerm(t *trace) {
+func (j *checker) policyTerm(t *trace) {
 	const field = "policy_term"
 	n := t.trace.Get(field)
 	if absent(n) {
@@ -51,7 +51,7 @@ func (j *judge) policyTerm(t *trace) {
 
 // refusal words why a term can't be read. What a newer engine or its host may
 // have declared is not called wrong.
-func (j *judge) refusal(err error) (status verify.Status, code, reason string) {
+func (j *checker) refusal(err error) (status verify.Status, code, reason string) {
 	if unknown, ok := errors.AsType[*sigmapol.UnknownOperationError](err); ok {
 		return verify.Warn, "unknown-operation",
 			"unknown operation " + quote(unknown.Operation) + ": written for a newer engine, not verified"
@@ -82,7 +82,7 @@ func wellFormed(fingerprint string) bool {
 }
 
 // fingerprint holds the recorded fingerprint against the policy.
-func (j *judge) fingerprint(t *trace) {
+func (j *checker) fingerprint(t *trace) {
 	const field = "policy_fingerprint"
 	n := t.trace.Get(field)
 	switch {
@@ -104,7 +104,7 @@ func (j *judge) fingerprint(t *trace) {
 
 // identity shows the policy's full name. Nothing in a trace records it, but
 // the repository may pin it.
-func (j *judge) identity(t *trace) {
+func (j *checker) identity(t *trace) {
 	const field = "identity"
 	n := t.trace.Get("policy_term")
 	pinned := j.config.PinnedIdentities
@@ -134,7 +134,7 @@ func (j *judge) identity(t *trace) {
 
 // policyFile holds the policy as its author wrote it against the one that ran.
 // The filter of the latter may have grown by the host's envelope.
-func (j *judge) policyFile(t *trace) {
+func (j *checker) policyFile(t *trace) {
 	const field = "policy"
 	name := stem(j.e.Path) + policyEnding
 	n := t.trace.Get("policy_term")
@@ -164,7 +164,7 @@ func (j *judge) policyFile(t *trace) {
 
 // routerFingerprint holds the fingerprint around the trace against the one in
 // it.
-func (j *judge) routerFingerprint(t *trace) {
+func (j *checker) routerFingerprint(t *trace) {
 	const member = "policy_fingerprint"
 	n, inner := t.around.Get(member), t.trace.Get(member)
 	if n == nil || t.around == t.trace {

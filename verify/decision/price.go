@@ -14,7 +14,7 @@ var prices = []string{"price_in", "price_out", "raw_price_in", "raw_price_out", 
 // replayPrice compares the reported price with that of the candidate that
 // answered. rankedAgrees says that the ranking is the snapshot's, so that the
 // rank tells which of several candidates of one name it was.
-func (j *judge) replayPrice(t *trace, d sigmapol.Decision, rankedAgrees bool) {
+func (j *checker) replayPrice(t *trace, d sigmapol.Decision, rankedAgrees bool) {
 	candidates := j.answering(t, d, rankedAgrees)
 	if len(candidates) == 0 {
 		return
@@ -74,7 +74,7 @@ func (t *trace) routerNode() *jsondoc.Node {
 
 // price is what the snapshot has for a member of a candidate. A price that the
 // candidate lacks is that of the averages (SIGMA-POL §3).
-func (j *judge) price(c sigmapol.Candidate, member string) (float64, bool) {
+func (j *checker) price(c sigmapol.Candidate, member string) (float64, bool) {
 	if v, ok := c[member].(float64); ok {
 		return v, true
 	}
@@ -85,7 +85,7 @@ func (j *judge) price(c sigmapol.Candidate, member string) (float64, bool) {
 }
 
 // answering are the candidates that the answering one can be.
-func (j *judge) answering(t *trace, d sigmapol.Decision, rankedAgrees bool) []sigmapol.Candidate {
+func (j *checker) answering(t *trace, d sigmapol.Decision, rankedAgrees bool) []sigmapol.Candidate {
 	answer := t.answer()
 	if answer == nil {
 		return nil

@@ -13,7 +13,7 @@ const shownRows = 10
 
 // ranked judges the survivors in their order: each row of itself, and all of
 // them against the policy. An engine that knew no such profile ranked nothing.
-func (j *judge) ranked(t *trace) {
+func (j *checker) ranked(t *trace) {
 	const field = "ranked"
 	if why := t.around.Get("error"); t.failedEarly() {
 		j.Info(field, j.doc.Spot(why), "nothing-ranked", "the engine failed before it ranked anything")
@@ -45,7 +45,7 @@ func (t *trace) failedEarly() bool {
 }
 
 // rankedRows reads the rows up to the first that is none, and reports whether all are.
-func (j *judge) rankedRows(t *trace) bool {
+func (j *checker) rankedRows(t *trace) bool {
 	const field = "ranked"
 	var bad findings
 	var documented *jsondoc.Node
@@ -80,7 +80,7 @@ func (j *judge) rankedRows(t *trace) bool {
 
 // rankedOrder holds the rows against what the policy says without knowing the candidates,
 // and reports whether they can be its.
-func (j *judge) rankedOrder(t *trace) bool {
+func (j *checker) rankedOrder(t *trace) bool {
 	const field = "ranked"
 	whole := t.trace.Get(field)
 	faults := sigmapol.CheckRanking(t.policy, t.rows, t.total)
@@ -144,7 +144,7 @@ func nothingRejected(trace *jsondoc.Node) bool {
 }
 
 // rankedTotal judges the length of a ranking that was cut.
-func (j *judge) rankedTotal(t *trace) {
+func (j *checker) rankedTotal(t *trace) {
 	const field = "ranked_total"
 	n := t.trace.Get(field)
 	if absent(n) {

@@ -10,7 +10,7 @@ import (
 )
 
 // rejected judges which rules dropped the other candidates.
-func (j *judge) rejected(t *trace) {
+func (j *checker) rejected(t *trace) {
 	const field = "rejected"
 	items, ok := j.elements(t.trace, field)
 	if !ok {
@@ -53,7 +53,7 @@ func (j *judge) rejected(t *trace) {
 
 // rejectedRow says what is wrong with one row, and in which member; nothing if reason is
 // empty.
-func (j *judge) rejectedRow(t *trace, item *jsondoc.Node, r rejection, possible map[string]bool) (broken, code, reason string) {
+func (j *checker) rejectedRow(t *trace, item *jsondoc.Node, r rejection, possible map[string]bool) (broken, code, reason string) {
 	n := item.Get("reason")
 	if !n.Is(jsondoc.String) {
 		return "reason", "malformed-row", mustBe("a string", n)

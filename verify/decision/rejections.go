@@ -61,7 +61,7 @@ func (p *pairing) left() []int {
 
 // replayRejected compares who was rejected, and why. One candidate can be in
 // the pool several times, so rows that agree are paired before others.
-func (j *judge) replayRejected(t *trace, d sigmapol.Decision) {
+func (j *checker) replayRejected(t *trace, d sigmapol.Decision) {
 	const field = "snapshot.rejected"
 	whole := t.trace.Get("rejected")
 	items, ok := list(whole)
@@ -96,7 +96,7 @@ func (j *judge) replayRejected(t *trace, d sigmapol.Decision) {
 
 // unpaired fails the recorded rows that the policy does not make, and the rows that it
 // makes and nobody recorded; it reports whether there are any.
-func (j *judge) unpaired(pairs *pairing, items []*jsondoc.Node, unpaired []int, whole *jsondoc.Node) bool {
+func (j *checker) unpaired(pairs *pairing, items []*jsondoc.Node, unpaired []int, whole *jsondoc.Node) bool {
 	const field = "snapshot.rejected"
 	var bad findings
 	for _, i := range unpaired {

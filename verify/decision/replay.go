@@ -10,7 +10,7 @@ import (
 )
 
 // replay makes the decision again from the snapshot and compares.
-func (j *judge) replay(t *trace) {
+func (j *checker) replay(t *trace) {
 	const field = "snapshot"
 	s := j.snapshot
 	note := func(status verify.Status, code, reason string) {
@@ -57,7 +57,7 @@ func candidate(provider, family string) string {
 
 // replayRanked compares order and scores. Candidates of one score may have
 // changed places: no trace defines their order.
-func (j *judge) replayRanked(t *trace, d sigmapol.Decision) {
+func (j *checker) replayRanked(t *trace, d sigmapol.Decision) {
 	const field = "snapshot.ranked"
 	whole := t.trace.Get("ranked")
 	if len(t.rows) < len(t.items) || whole == nil {

@@ -33,7 +33,7 @@ func (t *trace) servedNodes() []servedNode {
 // served holds the id of the model that served against the candidate that answered.
 // Providers spell a family in their own way, with a vendor before it or a date behind;
 // what they call it, exactly, only a snapshot knows.
-func (j *judge) served(t *trace) {
+func (j *checker) served(t *trace) {
 	if !t.walkable {
 		return
 	}
@@ -58,7 +58,7 @@ func (j *judge) served(t *trace) {
 	}
 }
 
-func (j *judge) servedFits(t *trace, s servedNode, id string, answer *sigmapol.Event) {
+func (j *checker) servedFits(t *trace, s servedNode, id string, answer *sigmapol.Event) {
 	at := j.doc.Spot(s.node)
 	if known := j.servedBy(answer); len(known) > 0 {
 		c := j.OK(s.field, at, "as in the snapshot")
@@ -81,7 +81,7 @@ func (j *judge) servedFits(t *trace, s servedNode, id string, answer *sigmapol.E
 }
 
 // servedBy are the ids by which the snapshot calls the candidate that answered.
-func (j *judge) servedBy(answer *sigmapol.Event) []string {
+func (j *checker) servedBy(answer *sigmapol.Event) []string {
 	if j.several || j.snapshot.why != "" {
 		return nil
 	}

@@ -19,7 +19,7 @@ type producer struct {
 
 // ownOuts are the recorded outputs of the stages that dvc.yaml still lists, by their path
 // in the tree. What a stage left behind that is gone produces nothing.
-func (j *judge) ownOuts() map[string]*producer {
+func (j *checker) ownOuts() map[string]*producer {
 	outs := make(map[string]*producer)
 	for _, st := range j.pipe.stages {
 		recorded := j.lock.byName[st.name]
@@ -38,7 +38,7 @@ func (j *judge) ownOuts() map[string]*producer {
 
 // producerOf finds who recorded the content of p: a stage of this lock, the *.dvc file
 // beside it, or a stage of another lock.
-func (j *judge) producerOf(p string) *producer {
+func (j *checker) producerOf(p string) *producer {
 	if own := j.outs[p]; own != nil {
 		return own
 	}
@@ -52,7 +52,7 @@ func (j *judge) producerOf(p string) *producer {
 }
 
 // container is who recorded a folder that p lies in; nil for nobody.
-func (j *judge) container(p string) *producer {
+func (j *checker) container(p string) *producer {
 	for dir := path.Dir(p); dir != "." && dir != ".."; dir = path.Dir(dir) {
 		if who := j.producerOf(dir); who != nil {
 			return who
@@ -76,7 +76,7 @@ func otherOuts(t *verify.Tree) map[string]*producer {
 			if err != nil {
 				continue // its own evidence says so
 			}
-			other := &judge{e: &verify.Evidence{Path: name}, lock: l, pipe: readPipeline(t, path.Join(path.Dir(name), pipelineName))}
+			other := &checker{e: &verify.Evidence{Path: name}, lock: l, pipe: readPipeline(t, path.Join(path.Dir(name), pipelineName))}
 			for p, who := range other.ownOuts() {
 				who.who += " of " + shown(name)
 				outs[p] = who
@@ -87,7 +87,7 @@ func otherOuts(t *verify.Tree) map[string]*producer {
 }
 
 // absent judges an entry whose content git does not hold.
-func (j *judge) absent(x *subject) {
+func (j *checker) absent(x *subject) {
 	reason := "not in git: its content can't be compared here"
 	if x.role == outRole {
 		if x.st.uncached[clean(x.entry.path)] && j.gone(x) {
@@ -148,14 +148,14 @@ func generation(h verify.Hashes) string {
 }
 
 // note adds the file in which a producer's word stands.
-func (j *judge) note(who *producer, field string) {
+func (j *checker) note(who *producer, field string) {
 	if who.path != j.e.Path {
 		j.in.add(verify.Input{Role: who.role, Path: who.path, Field: field})
 	}
 }
 
 // missing adds an input that git does not hold.
-func (j *judge) missing(x *subject) {
+func (j *checker) missing(x *subject) {
 	j.in.add(verify.Input{Role: x.role, Path: x.path, Recorded: x.entry.path, Hash: x.entry.hash, Field: x.field, Hashes: x.entry.hashes, Missing: true})
 }
 

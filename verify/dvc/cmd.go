@@ -8,7 +8,7 @@ import (
 
 // cmd compares the recorded command with dvc.yaml's, type included: a text and a list of
 // that text are two commands (StageLoader.load_stage, cmd_changed).
-func (j *judge) cmd(st *stage, recorded *lockStage) {
+func (j *checker) cmd(st *stage, recorded *lockStage) {
 	id := field(st.name, "cmd")
 	at := recorded.cmdAt
 	if recorded.cmd == nil {
@@ -53,7 +53,7 @@ func sameWords(a, b value) bool {
 
 // address is how the command line names a stage of this lock from the top of the
 // repository.
-func (j *judge) address(stage string) string {
+func (j *checker) address(stage string) string {
 	if j.pipe.path == pipelineName {
 		return stage
 	}
@@ -62,7 +62,7 @@ func (j *judge) address(stage string) string {
 
 // repro adds the step that makes results new: of all stages that are not up to date, as a
 // stage by its name leaves those that come after it as they are.
-func (j *judge) repro(c *verify.Check) {
+func (j *checker) repro(c *verify.Check) {
 	c.Hint, c.Command = "run what is not up to date, and commit what it writes", []string{"dvc", "repro"}
 	if j.pipe.path != pipelineName {
 		c.Command = append(c.Command, j.pipe.path)

@@ -53,7 +53,7 @@ func runName(name string) string {
 }
 
 // refused adds the row for a lock of which nothing can be judged.
-func (j *judge) refused(err error) (reason string) {
+func (j *checker) refused(err error) (reason string) {
 	p, ok := err.(*problem) //nolint:errorlint // readLock's own
 	if !ok {
 		p = &problem{code: "not-yaml", reason: err.Error()}
@@ -63,7 +63,7 @@ func (j *judge) refused(err error) (reason string) {
 }
 
 // file judges the lock as a file.
-func (j *judge) file(data []byte) {
+func (j *checker) file(data []byte) {
 	for _, p := range j.lock.problems {
 		at := p.at
 		at.Text = ""

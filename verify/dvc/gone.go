@@ -9,7 +9,7 @@ import (
 // gone fails a file that git should hold and does not: nothing ignores it, nothing tracks
 // it, and other files of its kind lie in git right where it is looked for. Of any other
 // file nobody can say without a base whether git ever held it.
-func (j *judge) gone(x *subject) bool {
+func (j *checker) gone(x *subject) bool {
 	if x.entry.dir() || !j.siblings(x.path) {
 		return false
 	}
@@ -27,7 +27,7 @@ func (j *judge) gone(x *subject) bool {
 type endingsKey string // folder
 
 // siblings reports whether git holds a file with the same ending in the folder of p.
-func (j *judge) siblings(p string) bool {
+func (j *checker) siblings(p string) bool {
 	ending := path.Ext(p)
 	if ending == "" || ending == path.Base(p) {
 		return false

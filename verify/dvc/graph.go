@@ -153,7 +153,7 @@ type stale struct {
 
 // follows says in each row that fails for a changed input what all stages that read this
 // input leave behind: so that one edit has one story, however many stages it concerns.
-func (j *judge) follows() {
+func (j *checker) follows() {
 	stages := make(map[string][]*stage)
 	for _, s := range j.stale {
 		input := j.rows.Checks[s.row].Input
@@ -172,7 +172,7 @@ func (j *judge) follows() {
 }
 
 // behind words what a changed input of st leaves behind, for the row that is added next.
-func (j *judge) behind(st *stage) string {
+func (j *checker) behind(st *stage) string {
 	j.stale = append(j.stale, stale{len(j.rows.Checks), st})
 	return j.after.after(st)
 }

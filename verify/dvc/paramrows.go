@@ -13,7 +13,7 @@ import (
 const maxKeys = 5000
 
 // params judges the parameters of a stage, file by file.
-func (j *judge) params(st *stage, recorded *lockStage) {
+func (j *checker) params(st *stage, recorded *lockStage) {
 	files := slices.Clone(st.params)
 	if st.paramsErr != nil {
 		files = recordedParams(recorded)
@@ -31,7 +31,7 @@ func (j *judge) params(st *stage, recorded *lockStage) {
 
 // paramsHold reports whether a file of parameters that the stage no longer lists still has
 // what was recorded of it.
-func (j *judge) paramsHold(st *stage, recorded *lockStage, p *lockParams) bool {
+func (j *checker) paramsHold(st *stage, recorded *lockStage, p *lockParams) bool {
 	name, ok := within(st.wdir, p.file)
 	if !ok {
 		return true
@@ -58,7 +58,7 @@ func recordedParams(recorded *lockStage) []paramDep {
 }
 
 // paramFile judges the parameters of one file.
-func (j *judge) paramFile(st *stage, recorded *lockStage, dep paramDep) {
+func (j *checker) paramFile(st *stage, recorded *lockStage, dep paramDep) {
 	p := recorded.paramsOf(dep.file)
 	name, ok := within(st.wdir, dep.file)
 	at := recorded.at
@@ -88,7 +88,7 @@ func (j *judge) paramFile(st *stage, recorded *lockStage, dep paramDep) {
 }
 
 // paramsOf judges the parameters of one file that was read.
-func (j *judge) paramsOf(st *stage, recorded *lockStage, dep paramDep, p *lockParams, name string, v value) {
+func (j *checker) paramsOf(st *stage, recorded *lockStage, dep paramDep, p *lockParams, name string, v value) {
 	for _, key := range keysOf(dep, p, v) {
 		if j.full() {
 			return
@@ -99,7 +99,7 @@ func (j *judge) paramsOf(st *stage, recorded *lockStage, dep paramDep, p *lockPa
 
 // droppedParams notes the recorded keys of a file that the stage no longer lists. DVC does
 // not look at them.
-func (j *judge) droppedParams(st *stage, recorded *lockStage, dep paramDep, p *lockParams, name string, v value) {
+func (j *checker) droppedParams(st *stage, recorded *lockStage, dep paramDep, p *lockParams, name string, v value) {
 	if len(dep.keys) == 0 {
 		return
 	}
@@ -120,7 +120,7 @@ func missingFile(err error) bool {
 }
 
 // unreadParams judges parameters whose file gives none.
-func (j *judge) unreadParams(st *stage, whole, name string, at verify.Spot, err error) {
+func (j *checker) unreadParams(st *stage, whole, name string, at verify.Spot, err error) {
 	var c *verify.Check
 	switch {
 	case errors.Is(err, errPython):
@@ -171,7 +171,7 @@ func uniq(keys []string) []string {
 }
 
 // param judges one parameter (ParamsDependency.workspace_status).
-func (j *judge) param(st *stage, recorded *lockStage, p *lockParams, name, key string, v value, whole bool) {
+func (j *checker) param(st *stage, recorded *lockStage, p *lockParams, name, key string, v value, whole bool) {
 	id := field(st.name, "params", p.file+":"+key)
 	rec := p.get(key)
 	at := p.at

@@ -14,7 +14,7 @@ const (
 )
 
 // stage judges a stage that dvc.yaml has and the lock recorded.
-func (j *judge) stage(st *stage, recorded *lockStage) {
+func (j *checker) stage(st *stage, recorded *lockStage) {
 	if st.err != nil {
 		j.rows.Info(field(st.name, "wdir"), recorded.at, "templated", st.err.Error())
 		j.untold(recorded)
@@ -33,7 +33,7 @@ func (j *judge) stage(st *stage, recorded *lockStage) {
 }
 
 // entries judges the dependencies or outputs of a stage.
-func (j *judge) entries(st *stage, recorded *lockStage, role string) {
+func (j *checker) entries(st *stage, recorded *lockStage, role string) {
 	list, unresolved, entries := st.deps, st.depsErr, recorded.deps
 	if role == outRole {
 		list, unresolved, entries = st.outs, st.outsErr, recorded.outs
@@ -44,7 +44,7 @@ func (j *judge) entries(st *stage, recorded *lockStage, role string) {
 			return
 		}
 		have[clean(e.path)] = true
-		x := &subject{judge: j, st: st, entry: e, role: role, field: field(st.name, role+"s", e.path)}
+		x := &subject{checker: j, st: st, entry: e, role: role, field: field(st.name, role+"s", e.path)}
 		if unresolved == nil && !listed[clean(e.path)] {
 			x.unlisted()
 			continue
@@ -59,7 +59,7 @@ func (j *judge) entries(st *stage, recorded *lockStage, role string) {
 }
 
 // untold leaves open all that was recorded of a stage whose folder can't be told.
-func (j *judge) untold(recorded *lockStage) {
+func (j *checker) untold(recorded *lockStage) {
 	untold := func(what string, at verify.Spot, value string) {
 		if j.full() {
 			return
@@ -98,7 +98,7 @@ func pathIn(st *stage, name string) string {
 
 // notRecorded fails what dvc.yaml lists of a recorded stage and the lock does not have:
 // the stage was changed and not run.
-func (j *judge) notRecorded(st *stage, recorded *lockStage, name, input string) {
+func (j *checker) notRecorded(st *stage, recorded *lockStage, name, input string) {
 	c := j.rows.Fail(name, recorded.at, "not-recorded", "listed in "+j.pipe.path+" and not recorded: "+j.behind(st))
 	c.Input = j.pipe.path
 	j.repro(c)
@@ -109,7 +109,7 @@ func (j *judge) notRecorded(st *stage, recorded *lockStage, name, input string) 
 
 // neverRun judges a stage that the lock does not have. A rename must not launder drift,
 // so that one whose results are there all the same fails.
-func (j *judge) neverRun(st *stage) {
+func (j *checker) neverRun(st *stage) {
 	name, at := "stages."+st.name, verify.Spot{}
 	if st.err != nil {
 		j.rows.Info(name, at, "templated", st.err.Error())
@@ -143,11 +143,11 @@ func (j *judge) neverRun(st *stage) {
 }
 
 // holds reports whether git holds something at p.
-func (j *judge) holds(p string) bool { return j.t.Exists(p) || len(j.t.Under(p)) > 0 }
+func (j *checker) holds(p string) bool { return j.t.Exists(p) || len(j.t.Under(p)) > 0 }
 
 // leftOuts are the outputs, by their path, of the recorded stages that dvc.yaml no longer
 // lists.
-func (j *judge) leftOuts() map[string]string {
+func (j *checker) leftOuts() map[string]string {
 	left := make(map[string]string)
 	for _, s := range j.lock.stages {
 		if j.pipe.byName[s.name] != nil {
@@ -164,7 +164,7 @@ func (j *judge) leftOuts() map[string]string {
 
 // unlisted notes a recorded stage that dvc.yaml no longer has. DVC leaves it in the lock
 // for ever, and says nothing.
-func (j *judge) unlisted(recorded *lockStage) {
+func (j *checker) unlisted(recorded *lockStage) {
 	name := "stages." + recorded.name
 	if err := j.openGroup(recorded.name); err != nil {
 		j.rows.Info(name, recorded.at, "templated", "may be of a stage whose items can't be told: "+err.Error())
@@ -176,13 +176,13 @@ func (j *judge) unlisted(recorded *lockStage) {
 		if j.full() {
 			return
 		}
-		x := &subject{judge: j, st: st, entry: e, role: outRole, field: field(recorded.name, "outs", e.path)}
+		x := &subject{checker: j, st: st, entry: e, role: outRole, field: field(recorded.name, "outs", e.path)}
 		x.unlisted()
 	}
 }
 
 // openGroup is why the items of the foreach or matrix that name belongs to can't be told.
-func (j *judge) openGroup(name string) error {
+func (j *checker) openGroup(name string) error {
 	longest := ""
 	for group := range j.pipe.open {
 		if strings.HasPrefix(name, group+"@") && len(group) > len(longest) {

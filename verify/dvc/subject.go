@@ -8,7 +8,7 @@ import (
 
 // subject is one recorded dependency or output under judgement.
 type subject struct {
-	*judge
+	*checker
 	st    *stage
 	entry *entry
 	role  string
@@ -34,7 +34,7 @@ func (x *subject) unproven(code, reason string) *verify.Check {
 
 func (x *subject) fail(code, reason string) *verify.Check {
 	c := x.row(verify.Fail, code, reason)
-	x.judge.repro(c)
+	x.checker.repro(c)
 	return c
 }
 
@@ -89,7 +89,7 @@ func (x *subject) file() {
 	f := fileAt(x.t, x.path, x.entry.hashes)
 	switch {
 	case f.absent():
-		x.judge.absent(x)
+		x.checker.absent(x)
 		return
 	case f.err != nil:
 		x.fail("unreadable", "can't be compared: "+verify.ReadReason(f.err))
@@ -194,7 +194,7 @@ func (x *subject) folder() {
 	own := f.inGit()
 	f = f.with(x.outs, x.path, x.entry.hashes, x.ignore)
 	if len(f.members) == 0 {
-		x.judge.absent(x)
+		x.checker.absent(x)
 		return
 	}
 	x.ignoreFiles(x.path, f)
@@ -227,7 +227,7 @@ func (x *subject) elsewhere(own int) bool {
 		return false
 	}
 	if who != nil || own == 0 && x.container(x.path) != nil {
-		x.judge.absent(x)
+		x.checker.absent(x)
 		return true
 	}
 	return false

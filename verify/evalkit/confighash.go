@@ -17,7 +17,7 @@ var documentsHash = regexp.MustCompile(`^[0-9a-f]{1,15}$`)
 // texts with one hash of 64 bits can't be chance. A targetVersion that was bumped without
 // new fixtures fails, as the tool exits 3 on it ("bump targetVersion to invalidate
 // fixtures").
-func (j *judge) configHash() {
+func (j *checker) configHash() {
 	n := j.metaNode("configHash")
 	if n == nil {
 		return

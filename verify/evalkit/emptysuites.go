@@ -73,7 +73,7 @@ func (fx *fixture) otherSuites() (files, empty []string) {
 
 // emptySuites judges whether the other suites have any fixture: in replay the first case of
 // one that has none is an error, and ends the run.
-func (j *judge) emptySuites() {
+func (j *checker) emptySuites() {
 	if _, _, first := j.suiteFiles(); !first {
 		return
 	}

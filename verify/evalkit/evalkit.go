@@ -102,7 +102,7 @@ func (f Format) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 	if err != nil {
 		return verify.Unreadable(e, "file", verify.Recording{}, err)
 	}
-	j := &judge{fixture: fx, Rows: verify.Rows{Path: e.Path, Checks: make([]verify.Check, 0, 26)}}
+	j := &checker{fixture: fx, Rows: verify.Rows{Path: e.Path, Checks: make([]verify.Check, 0, 26)}}
 	j.r = verify.Result{
 		SHA256:    fx.sha256,
 		Place:     verify.PlaceCassettes, // it is a recorded response

@@ -17,7 +17,7 @@ const noFixture = `; the tool would report "No fixture found"`
 var start = verify.Spot{Line: 1, Column: 1}
 
 // file judges the text as two lines of JSON.
-func (j *judge) file() {
+func (j *checker) file() {
 	j.readable()
 	const field = "file.conflicts"
 	if d := verify.DamageOf(j.data); d.Code == "conflict-markers" {
@@ -31,7 +31,7 @@ func (j *judge) file() {
 }
 
 // readable judges what the tool needs to read anything at all.
-func (j *judge) readable() {
+func (j *checker) readable() {
 	var bad findings
 	if d := verify.DamageOf(j.data); d.Code == "empty" || d.Code == "lfs-pointer" {
 		j.r.Unchecked = d.Reason
@@ -84,7 +84,7 @@ func (j *judge) readable() {
 
 // lineForm judges what the tool's writer does and its reader does not ask for:
 // exactly two lines, ended by LF.
-func (j *judge) lineForm() {
+func (j *checker) lineForm() {
 	var odd findings
 	if i := bytes.Index(j.data, []byte("\r\n")); i >= 0 || bytes.HasSuffix(j.data, []byte("\r")) {
 		odd.add(verify.Spot{Line: 1}, "crlf", "CRLF line ends, the tool writes LF")
@@ -107,7 +107,7 @@ func (j *judge) lineForm() {
 // repeatedKeys judges names that an object has twice. Every reader of JSON in
 // JavaScript takes the last value; a person reads the first, and
 // no writer of the tool writes either.
-func (j *judge) repeatedKeys() {
+func (j *checker) repeatedKeys() {
 	var names []string
 	var first verify.Spot
 	for i := range j.lines {
@@ -136,7 +136,7 @@ func (j *judge) repeatedKeys() {
 
 // place judges whether the tool, asked for the suite and case that the fixture
 // names, would look where it lies.
-func (j *judge) place() {
+func (j *checker) place() {
 	l := j.line(1)
 	meta := l.root().Get("_meta")
 	if n := meta.Get("suiteId"); n.Is(jsondoc.String) {

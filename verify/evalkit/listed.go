@@ -96,7 +96,7 @@ func (fx *fixture) suiteFiles() (files, missing []string, first bool) {
 
 // suiteCases judges whether each case of the suite has a fixture, once for the suite: in
 // replay a missing one is an error, and ends the run.
-func (j *judge) suiteCases() {
+func (j *checker) suiteCases() {
 	_, missing, first := j.suiteFiles()
 	if !first {
 		return

@@ -25,7 +25,7 @@ var metaKeys = []string{"schemaVersion", "suiteId", "caseId", "configHash", "rec
 
 // meta judges line 1, whose object is closed at both levels, and the fields of
 // it that stand for themselves.
-func (j *judge) meta() {
+func (j *checker) meta() {
 	l := j.line(1)
 	if l == nil {
 		return // the missing line has a check
@@ -71,7 +71,7 @@ func (j *judge) meta() {
 
 // closed fails every member of object that is not among known, and reports
 // whether there was none. The tool's schemas are strict at every level.
-func (j *judge) closed(l *line, object *jsondoc.Node, prefix string, known []string) bool {
+func (j *checker) closed(l *line, object *jsondoc.Node, prefix string, known []string) bool {
 	unknown := 0
 	var seen map[string]bool
 	for _, m := range object.Members() {
@@ -94,7 +94,7 @@ func (j *judge) closed(l *line, object *jsondoc.Node, prefix string, known []str
 }
 
 // metaNode is a member of _meta that is a string, else nil.
-func (j *judge) metaNode(name string) *jsondoc.Node {
+func (j *checker) metaNode(name string) *jsondoc.Node {
 	n := j.line(1).root().Get("_meta").Get(name)
 	if !n.Is(jsondoc.String) {
 		return nil
@@ -103,7 +103,7 @@ func (j *judge) metaNode(name string) *jsondoc.Node {
 }
 
 // names judges whether anything ever asks for this suite and this case.
-func (j *judge) names() {
+func (j *checker) names() {
 	l := j.line(1)
 	if n := j.metaNode("suiteId"); n != nil {
 		c := j.OK("_meta.suiteId", l.spot(n), "")
@@ -145,7 +145,7 @@ func parseTime(s string) (time.Time, bool) {
 // recordedAt judges the time of recording and the fixture's age. The tool
 // compares with the age alone: a time it can't parse, or one to come, never
 // goes stale there.
-func (j *judge) recordedAt() {
+func (j *checker) recordedAt() {
 	l, n := j.line(1), j.metaNode("recordedAt")
 	if n == nil {
 		return
@@ -179,11 +179,11 @@ func (j *judge) recordedAt() {
 
 // rerecord gives a check the tool's own command as its next step ("Record & Replay": "#
 // Re-record all fixtures", or agent-eval-kit record).
-func (j *judge) rerecord(c *verify.Check) {
+func (j *checker) rerecord(c *verify.Check) {
 	j.record(c, j.metaText("suiteId"))
 }
 
-func (j *judge) record(c *verify.Check, suite string) {
+func (j *checker) record(c *verify.Check, suite string) {
 	if suite == "" || holdsSecret(suite) || len(suite) > longest || strings.ContainsFunc(suite, unicode.IsControl) {
 		c.Hint = "record the suite again"
 		return
@@ -197,7 +197,7 @@ var versionLike = regexp.MustCompile(`^\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]+)?$`)
 
 // frameworkVersion notes which version of the tool recorded the fixture. The
 // tool replays whatever it says.
-func (j *judge) frameworkVersion() {
+func (j *checker) frameworkVersion() {
 	n := j.metaNode("frameworkVersion")
 	if n == nil {
 		return

@@ -22,7 +22,7 @@ const maxSafeInteger = 1<<53 - 1
 // output judges line 2 against the schema with which the tool reads it. Its
 // writer does not use that schema: what a target returns too much is recorded,
 // and can never be replayed.
-func (j *judge) output() {
+func (j *checker) output() {
 	l := j.line(2)
 	if l == nil {
 		return // the missing line has a check
@@ -70,7 +70,7 @@ func (j *judge) output() {
 }
 
 // amount judges a finite number that is not negative.
-func (j *judge) amount(field string, l *line, n *jsondoc.Node) {
+func (j *checker) amount(field string, l *line, n *jsondoc.Node) {
 	c := j.OK(field, l.spot(n), "")
 	switch v, ok := n.Float(); {
 	case !ok:
@@ -82,7 +82,7 @@ func (j *judge) amount(field string, l *line, n *jsondoc.Node) {
 	}
 }
 
-func (j *judge) toolCalls(l *line, calls *jsondoc.Node) {
+func (j *checker) toolCalls(l *line, calls *jsondoc.Node) {
 	const field = "output.toolCalls"
 	if !calls.Is(jsondoc.Array) {
 		j.Fail(field, l.spot(calls), "wrong-type", mustBe("a list", calls)+noFixture)
@@ -116,7 +116,7 @@ func (j *judge) toolCalls(l *line, calls *jsondoc.Node) {
 	}
 }
 
-func (j *judge) tokenUsage(l *line, usage *jsondoc.Node) {
+func (j *checker) tokenUsage(l *line, usage *jsondoc.Node) {
 	const field = "output.tokenUsage"
 	if !usage.Is(jsondoc.Object) {
 		j.Fail(field, l.spot(usage), "wrong-type", mustBe("an object", usage)+noFixture)
@@ -145,7 +145,7 @@ func (j *judge) tokenUsage(l *line, usage *jsondoc.Node) {
 
 // raw judges the target's raw response, which the tool drops unless it is told
 // not to ("Record & Replay": stripRaw).
-func (j *judge) raw(l *line, n *jsondoc.Node) {
+func (j *checker) raw(l *line, n *jsondoc.Node) {
 	const field = "output.raw"
 	if where := j.keepsRaw(); where != "" {
 		j.OK(field, l.at(n), "kept on purpose: "+where)

@@ -17,7 +17,7 @@ func redact(s string) string { return secrets.Redact(s, secrets.Forms, "[possibl
 
 // secrets looks for secrets in every string and name of both lines, and in the
 // text that the tool would not read.
-func (j *judge) secrets() {
+func (j *checker) secrets() {
 	var hits secretHits
 	for i := range j.lines {
 		l := &j.lines[i]

@@ -178,7 +178,7 @@ func counted(dead []string) string {
 }
 
 // suiteHash judges the rule of one hash for each suite.
-func (j *judge) suiteHash() {
+func (j *checker) suiteHash() {
 	n := j.metaNode("configHash")
 	if n == nil || !isConfigHash(n.Text()) || j.metaNode("suiteId") == nil ||
 		fixtureName(j.metaText("suiteId")) != j.folder {

@@ -13,7 +13,7 @@ import (
 // bytes judges whether both lines are, byte for byte, what the tool writes for
 // the values they hold ("Record & Replay": keys are sorted deterministically).
 // Line ends have a check of their own.
-func (j *judge) bytes() {
+func (j *checker) bytes() {
 	const field = "file.bytes"
 	for i := range j.lines {
 		if j.lines[i].broken() || !utf8.Valid(j.lines[i].text) {

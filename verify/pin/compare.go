@@ -10,7 +10,7 @@ import (
 
 // locate is the file that a name leads to; moved says that it is not where it was, seen
 // from where names count.
-func (j *judge) locate(a *artifact) (f file, moved bool) {
+func (j *checker) locate(a *artifact) (f file, moved bool) {
 	f = fileAt(j.e.Tree, path.Join(j.base, a.path))
 	if !errors.Is(f.err, fs.ErrNotExist) {
 		return f, false
@@ -35,7 +35,7 @@ func (j *judge) locate(a *artifact) (f file, moved bool) {
 
 // find looks for the file of an artifact, and lists it among the inputs. Without a file
 // that can be read it fails the artifact, or informs of a note.
-func (j *judge) find(a *artifact) (file, bool) {
+func (j *checker) find(a *artifact) (file, bool) {
 	f, moved := j.locate(a)
 	j.known[f.path] = true
 	in := a.input(f.path)
@@ -65,7 +65,7 @@ func (j *judge) find(a *artifact) (file, bool) {
 }
 
 // confirm says that a file holds; form is the form in which it does, if not as it is.
-func (j *judge) confirm(a *artifact, f file, form string) {
+func (j *checker) confirm(a *artifact, f file, form string) {
 	row := j.rows.OK(a.field(), j.at(a.digest), "its bytes are the ones that were pinned")
 	row.Recorded, row.Observed, row.Input = a.recorded(), f.observed(a), f.path
 	if form != "" {
@@ -76,7 +76,7 @@ func (j *judge) confirm(a *artifact, f file, form string) {
 }
 
 // input judges one thing that the run read: its bytes, or else its parsed value.
-func (j *judge) input(a *artifact) {
+func (j *checker) input(a *artifact) {
 	f, ok := j.find(a)
 	if !ok {
 		return
@@ -142,7 +142,7 @@ const maxMoved = 100
 type movedKey struct{ base, digest string }
 
 // hint says where a missing file went: to another folder, under its name.
-func (j *judge) hint(row *verify.Check, a *artifact) {
+func (j *checker) hint(row *verify.Check, a *artifact) {
 	tree := j.e.Tree.Aside()
 	base := path.Base(a.path)
 	to := verify.Once(tree, movedKey{base, a.recorded()}, func(t *verify.Tree) string {

@@ -84,7 +84,7 @@ func isURI(name string) bool { return strings.Contains(name, "://") || strings.H
 
 // outside says of an artifact that names no file of the tree that it was not checked. A
 // path that leads out of the tree may well be a file that the run read.
-func (j *judge) outside(a *artifact) {
+func (j *checker) outside(a *artifact) {
 	if isURI(a.name) {
 		j.rows.Info(a.field(), j.at(a.node), "not-local", "names no file of this tree")
 		return
@@ -94,7 +94,7 @@ func (j *judge) outside(a *artifact) {
 
 // artifacts reads a list of descriptors. Each that is malformed fails, and so does a name
 // that comes twice: both could not hold (in-toto, Link).
-func (j *judge) artifacts(role, field string, list *jsondoc.Node) []artifact {
+func (j *checker) artifacts(role, field string, list *jsondoc.Node) []artifact {
 	items := list.Items()
 	if room := maxArtifacts - j.named; len(items) > room {
 		j.rows.Fail(field, j.at(list), "too-many", "the statement names more than "+strconv.Itoa(maxArtifacts)+" files")
@@ -127,7 +127,7 @@ func (j *judge) artifacts(role, field string, list *jsondoc.Node) []artifact {
 }
 
 // artifact reads one descriptor; label names it where its own name does not.
-func (j *judge) artifact(role, label string, n *jsondoc.Node) (a artifact, ok bool) {
+func (j *checker) artifact(role, label string, n *jsondoc.Node) (a artifact, ok bool) {
 	a = artifact{role: role, node: n}
 	if !n.Is(jsondoc.Object) {
 		j.rows.Fail(label, j.at(n), "wrong-type", wrongType(n, jsondoc.Object))
@@ -158,7 +158,7 @@ func (j *judge) artifact(role, label string, n *jsondoc.Node) (a artifact, ok bo
 }
 
 // digests reads the DigestSet of a descriptor.
-func (j *judge) digests(label string, n *jsondoc.Node, a *artifact) bool {
+func (j *checker) digests(label string, n *jsondoc.Node, a *artifact) bool {
 	a.digest = n.Get("digest")
 	switch {
 	case a.digest == nil && a.role == roleDependency && a.uri != "":
@@ -194,7 +194,7 @@ func (j *judge) digests(label string, n *jsondoc.Node, a *artifact) bool {
 }
 
 // annotations reads what this package adds to a descriptor. Those of others are theirs.
-func (j *judge) annotations(label string, n *jsondoc.Node, a *artifact) bool {
+func (j *checker) annotations(label string, n *jsondoc.Node, a *artifact) bool {
 	ours := n.Get(ownKey)
 	if ours == nil {
 		return true

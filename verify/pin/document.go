@@ -83,7 +83,7 @@ func (s *statement) at(n *jsondoc.Node) verify.Spot {
 
 // document judges both texts as JSON, and reports whether there is an object to go on
 // with. Nothing of a text that breaks off is judged: what is missing may be an input.
-func (j *judge) document() bool {
+func (j *checker) document() bool {
 	if !j.text("json", j.doc) {
 		return false
 	}
@@ -100,7 +100,7 @@ func (j *judge) document() bool {
 }
 
 // text judges one text.
-func (j *judge) text(field string, doc *jsondoc.Document) bool {
+func (j *checker) text(field string, doc *jsondoc.Document) bool {
 	at := func(line, column int) verify.Spot {
 		if doc != j.doc {
 			line, column = j.doc.Position(j.payload)
@@ -124,7 +124,7 @@ func (j *judge) text(field string, doc *jsondoc.Document) bool {
 }
 
 // giveUp fails the evidence as a whole.
-func (j *judge) giveUp(field string, at verify.Spot, code, reason string) bool {
+func (j *checker) giveUp(field string, at verify.Spot, code, reason string) bool {
 	j.r.Unchecked = verify.Shorten(reason, verify.MaxValue)
 	at.Text = ""
 	j.rows.Fail(field, at, code, reason)

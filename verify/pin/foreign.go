@@ -9,7 +9,7 @@ import (
 
 // foreign judges a predicate that is no Link: SLSA's names what a build depended on, and
 // is checked as far as that are files of this tree; of all others the subjects are.
-func (j *judge) foreign(kind *jsondoc.Node) {
+func (j *checker) foreign(kind *jsondoc.Node) {
 	const field = "predicateType"
 	switch {
 	case kind == nil:
@@ -44,7 +44,7 @@ func (j *judge) foreign(kind *jsondoc.Node) {
 
 // dependency judges one that is a file of the tree, and lists any other. One with a URI
 // may have the name of a file by chance.
-func (j *judge) dependency(a *artifact) {
+func (j *checker) dependency(a *artifact) {
 	there := a.path != "" && j.e.Tree.Exists(path.Join(j.base, a.path))
 	unknown := a.sha256 == "" && a.blob == ""
 	switch {

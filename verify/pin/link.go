@@ -21,7 +21,7 @@ const clockSkew = 5 * time.Minute
 const maxArgv = 64 << 10
 
 // link judges a Link predicate (in-toto, Link): the command, and what it read.
-func (j *judge) link(subjects []artifact) {
+func (j *checker) link(subjects []artifact) {
 	predicate := j.root().Get("predicate")
 	if !predicate.Is(jsondoc.Object) {
 		j.giveUp("predicate", j.at(predicate), "wrong-type", wrongType(predicate, jsondoc.Object))
@@ -62,7 +62,7 @@ func (j *judge) link(subjects []artifact) {
 }
 
 // own is the part of the predicate that is this package's, nil if there is none.
-func (j *judge) own(predicate *jsondoc.Node) *jsondoc.Node {
+func (j *checker) own(predicate *jsondoc.Node) *jsondoc.Node {
 	own := predicate.Get("byproducts").Get(ownKey)
 	if own != nil && !own.Is(jsondoc.Object) {
 		j.rows.Fail("byproducts."+ownKey, j.at(own), "wrong-type", wrongType(own, jsondoc.Object))
@@ -72,7 +72,7 @@ func (j *judge) own(predicate *jsondoc.Node) *jsondoc.Node {
 }
 
 // list is a member of own that must be a list; nil when it is missing.
-func (j *judge) list(own *jsondoc.Node, name string) *jsondoc.Node {
+func (j *checker) list(own *jsondoc.Node, name string) *jsondoc.Node {
 	n := own.Get(name)
 	if n != nil && !n.Is(jsondoc.Array) {
 		j.rows.Fail(name, j.at(n), "wrong-type", wrongType(n, jsondoc.Array))
@@ -82,7 +82,7 @@ func (j *judge) list(own *jsondoc.Node, name string) *jsondoc.Node {
 }
 
 // run judges the command and when it began, and says what a pin can't know.
-func (j *judge) run(predicate, own *jsondoc.Node) (at time.Time) {
+func (j *checker) run(predicate, own *jsondoc.Node) (at time.Time) {
 	name := predicate.Get("name")
 	if !name.Is(jsondoc.String) {
 		j.rows.Warn("name", j.at(name), "missing", "the step has no name, which a Link must have")
@@ -109,7 +109,7 @@ func (j *judge) run(predicate, own *jsondoc.Node) (at time.Time) {
 	return at
 }
 
-func (j *judge) startedOn(n *jsondoc.Node) time.Time {
+func (j *checker) startedOn(n *jsondoc.Node) time.Time {
 	const field = "startedOn"
 	at, err := time.Parse(time.RFC3339, n.Text())
 	switch now := j.e.Now.Time(); {
@@ -126,7 +126,7 @@ func (j *judge) startedOn(n *jsondoc.Node) time.Time {
 }
 
 // note judges what only informs: a lockfile, the name of a model.
-func (j *judge) note(a *artifact) {
+func (j *checker) note(a *artifact) {
 	switch {
 	case a.value != "" || a.digest == nil:
 		j.rows.Info(a.field(), j.at(a.node), "noted", "noted when it was pinned").Recorded = short(a.value)
@@ -140,7 +140,7 @@ func (j *judge) note(a *artifact) {
 // merged holds the one line over all inputs against them. Two branches that each pin
 // anew change it both, and conflict; a pin that a merge put together all the same is
 // one of a run that nobody made.
-func (j *judge) merged(own *jsondoc.Node, inputs []artifact, listed int) {
+func (j *checker) merged(own *jsondoc.Node, inputs []artifact, listed int) {
 	const field = "inputs"
 	if own == nil {
 		return // another writer's
@@ -166,7 +166,7 @@ func (j *judge) merged(own *jsondoc.Node, inputs []artifact, listed int) {
 }
 
 // notPinned repeats what the pin itself says that it leaves open.
-func (j *judge) notPinned(own *jsondoc.Node) {
+func (j *checker) notPinned(own *jsondoc.Node) {
 	const field = "notPinned"
 	n := j.list(own, field)
 	if n == nil {

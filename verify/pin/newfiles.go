@@ -15,15 +15,15 @@ const maxNewFiles = 50
 
 // newFiles are the files under the globs of a pin that it does not name.
 type newFiles struct {
-	*judge
+	*checker
 	work  int // steps of matching so far
 	names []string
 }
 
 // newFiles warns of each file under a pinned glob that the pin does not name: a run of
 // today would read it. So would it one under a glob of a configuration.
-func (j *judge) newFiles(own *jsondoc.Node) {
-	f := &newFiles{judge: j}
+func (j *checker) newFiles(own *jsondoc.Node) {
+	f := &newFiles{checker: j}
 	_ = f.list(own, "globs") && f.list(own, "fromGlobs")
 	if more := len(f.names) - maxNewFiles; more > 0 {
 		j.rows.Warn("globs", j.at(own), "new-file", strconv.Itoa(more)+" more new files under pinned globs")
@@ -37,7 +37,7 @@ func (j *judge) newFiles(own *jsondoc.Node) {
 
 // list looks under the globs of one list; false when the time for it is over.
 func (f *newFiles) list(own *jsondoc.Node, field string) bool {
-	n := f.judge.list(own, field)
+	n := f.checker.list(own, field)
 	if n == nil {
 		return true
 	}
@@ -84,7 +84,7 @@ func (f *newFiles) under(g *Glob, n *jsondoc.Node) bool {
 }
 
 // nameOf is how the pin would name a file of the tree.
-func (j *judge) nameOf(file string) string {
+func (j *checker) nameOf(file string) string {
 	if j.base == "" {
 		return file
 	}

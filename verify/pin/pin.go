@@ -97,7 +97,7 @@ func (Format) Verify(ctx context.Context, e *verify.Evidence) verify.Result {
 	if err != nil {
 		return verify.Unreadable(e, "evidence", recording, err)
 	}
-	j := &judge{statement: s, ctx: ctx, rows: verify.Rows{Path: e.Path}, r: verify.Result{
+	j := &checker{statement: s, ctx: ctx, rows: verify.Rows{Path: e.Path}, r: verify.Result{
 		SHA256: canonical.RawHash(s.data), Recording: recording,
 	}}
 	j.judge()

@@ -20,8 +20,8 @@ const (
 // maxArtifacts bounds what one statement names: each is one row or two.
 const maxArtifacts = 2000
 
-// judge collects the checks of one statement.
-type judge struct {
+// checker collects the checks of one statement.
+type checker struct {
 	*statement
 	ctx  context.Context
 	rows verify.Rows
@@ -36,7 +36,7 @@ type judge struct {
 	known map[string]bool
 }
 
-func (j *judge) judge() {
+func (j *checker) judge() {
 	if !j.document() || !j.statementType() {
 		return
 	}
@@ -74,7 +74,7 @@ func BaseOf(pin, subject string) string {
 }
 
 // statementType judges _type: another version may mean something else.
-func (j *judge) statementType() bool {
+func (j *checker) statementType() bool {
 	const field = "_type"
 	switch n := j.root().Get(field); {
 	case n.Text() == statementType:
@@ -93,7 +93,7 @@ func (j *judge) statementType() bool {
 }
 
 // signature says that nobody looked at an envelope's signatures, and how to.
-func (j *judge) signature() {
+func (j *checker) signature() {
 	if j.envelope == nil {
 		return
 	}
@@ -115,7 +115,7 @@ func (j *judge) signature() {
 func short(s string) string { return verify.Shorten(s, verify.MaxValue) }
 
 // subjects judges what the statement vouches for.
-func (j *judge) subjects() []artifact {
+func (j *checker) subjects() []artifact {
 	const field = "subject"
 	n := j.root().Get(field)
 	switch {
@@ -138,7 +138,7 @@ func (j *judge) subjects() []artifact {
 
 // beside warns where the statement lies beside a file that it does not vouch for, as its
 // name says that it does.
-func (j *judge) beside() {
+func (j *checker) beside() {
 	name, ok := strings.CutSuffix(j.e.Path, Ending)
 	if !ok || j.known[name] || !j.e.Tree.Exists(name) || j.count(verify.Fail) > 0 {
 		return
@@ -149,7 +149,7 @@ func (j *judge) beside() {
 }
 
 // subject judges one result: its bytes are those that were pinned.
-func (j *judge) subject(a *artifact) {
+func (j *checker) subject(a *artifact) {
 	if a.path == "" {
 		j.outside(a)
 		return
@@ -169,14 +169,14 @@ func (j *judge) subject(a *artifact) {
 
 // again says what to do about a row, and the command that runs anew what the pin records,
 // and pins it. A statement by another tool is that tool's to make.
-func (j *judge) again(row *verify.Check, hint string) {
+func (j *checker) again(row *verify.Check, hint string) {
 	if row.Hint, row.Command = hint, j.refresh(); row.Command == nil {
 		row.Hint = "undo the edit, or have the statement made anew by what wrote it"
 	}
 }
 
 // refresh is the command that makes the pin anew; none for a statement by another tool.
-func (j *judge) refresh() []string {
+func (j *checker) refresh() []string {
 	predicate := j.root().Get("predicate")
 	subject, ok := strings.CutSuffix(j.e.Path, Ending)
 	if !ok || j.envelope != nil || predicate.Get("byproducts").Get(ownKey) == nil {
@@ -190,7 +190,7 @@ func (j *judge) refresh() []string {
 }
 
 // count is how many rows have the status.
-func (j *judge) count(s verify.Status) int {
+func (j *checker) count(s verify.Status) int {
 	n := 0
 	for _, c := range j.rows.Checks {
 		if c.Status == s {

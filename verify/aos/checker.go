@@ -9,8 +9,8 @@ import (
 	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
-// judge collects the checks of one piece of evidence.
-type judge struct {
+// checker collects the checks of one piece of evidence.
+type checker struct {
 	*file
 	verify.Rows
 	e      *verify.Evidence
@@ -20,7 +20,7 @@ type judge struct {
 }
 
 // spot is where n of the current document stands.
-func (j *judge) spot(n *jsondoc.Node) verify.Spot {
+func (j *checker) spot(n *jsondoc.Node) verify.Spot {
 	at := j.doc.Spot(n)
 	if at.Line > 0 {
 		at.Line += j.above
@@ -30,7 +30,7 @@ func (j *judge) spot(n *jsondoc.Node) verify.Spot {
 
 // wrong fails a member of parent that is missing or of the wrong type. In a text
 // that breaks off, a missing member may have stood behind the break.
-func (j *judge) wrong(field string, parent, n *jsondoc.Node, want string) {
+func (j *checker) wrong(field string, parent, n *jsondoc.Node, want string) {
 	switch {
 	case n != nil:
 		j.Fail(field, j.spot(n), "wrong-type", "must be "+want+", is "+n.Kind().String())
@@ -41,7 +41,7 @@ func (j *judge) wrong(field string, parent, n *jsondoc.Node, want string) {
 
 // behindBreak says that n is not there and may have stood behind the place at
 // which the text breaks off.
-func (j *judge) behindBreak(n *jsondoc.Node) bool { return n == nil && j.doc.Err != nil }
+func (j *checker) behindBreak(n *jsondoc.Node) bool { return n == nil && j.doc.Err != nil }
 
 // maxRows bounds the rows that one rule adds for one piece of evidence: a
 // trace of 10,000 wrong steps is as wrong as one of 20.
@@ -50,7 +50,7 @@ const maxRows = 20
 // rule collects the findings of one rule over many elements, and leaves one ok
 // row where there are none. Its rows appear when it ends.
 type rule struct {
-	j     *judge
+	j     *checker
 	field string
 	rows  verify.Rows
 	more  int          // findings beyond maxRows
@@ -58,7 +58,7 @@ type rule struct {
 }
 
 // rule starts a rule about field, such as "steps[].outcome".
-func (j *judge) rule(field string) *rule {
+func (j *checker) rule(field string) *rule {
 	return &rule{j: j, field: field, rows: verify.Rows{Path: j.Path}}
 }
 
@@ -93,7 +93,7 @@ func (r *rule) end(reason string) {
 
 // recognised adds the rows about the file as a whole, and reports whether there
 // is something of a known kind to go on with.
-func (j *judge) recognised() bool {
+func (j *checker) recognised() bool {
 	damage := verify.DamageOf(j.data)
 	if damage.Code == "" && j.kind == "" {
 		damage = j.doc.Damage()
@@ -112,14 +112,14 @@ func (j *judge) recognised() bool {
 }
 
 // unreadable says that the file as a whole can't be judged.
-func (j *judge) unreadable(at verify.Spot, code, reason string) {
+func (j *checker) unreadable(at verify.Spot, code, reason string) {
 	j.r.Unchecked = verify.Shorten(reason, verify.MaxValue)
 	j.Fail("evidence", at, code, j.r.Unchecked)
 }
 
 // syntax adds the rows about the document as JSON, and reports whether there is
 // a value.
-func (j *judge) syntax() bool {
+func (j *checker) syntax() bool {
 	if damage := j.doc.Damage(); damage.Code != "" {
 		j.unreadable(damage.Spot(), damage.Code, "the file "+damage.Reason)
 	}
@@ -136,7 +136,7 @@ func (j *judge) syntax() bool {
 
 // unsupported fails a version that this package can't read: it may have changed
 // what every other field means.
-func (j *judge) unsupported(field string, n *jsondoc.Node, reason string) {
+func (j *checker) unsupported(field string, n *jsondoc.Node, reason string) {
 	j.r.Unchecked = reason
 	j.Fail(field, j.spot(n), "unknown-version", reason)
 }

@@ -16,15 +16,15 @@ const maxFindings = 50
 // longest bounds a name or value that a reason quotes, in bytes.
 const longest = 96
 
-// judge collects the checks of one fixture.
-type judge struct {
+// checker collects the checks of one fixture.
+type checker struct {
 	*fixture
 	verify.Rows
 	r verify.Result
 }
 
 // worse is a warning, or a FAIL under strict.
-func (j *judge) worse() verify.Status {
+func (j *checker) worse() verify.Status {
 	if j.strict() {
 		return verify.Fail
 	}
@@ -47,7 +47,7 @@ func (f *findings) add(at verify.Spot, code, reason string) {
 }
 
 // report adds the check: ok when nothing was found.
-func (j *judge) report(f findings, status verify.Status, field, tail string) *verify.Check {
+func (j *checker) report(f findings, status verify.Status, field, tail string) *verify.Check {
 	if len(f.reasons) == 0 {
 		return j.OK(field, start, "")
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/replay-gate/replay-gate/verify/jsondoc"
 )
 
-// judge collects the checks of one sidecar.
-type judge struct {
+// checker collects the checks of one sidecar.
+type checker struct {
 	*sidecar
 	verify.Rows
 	r verify.Result
@@ -21,7 +21,7 @@ func (s *sidecar) at(n *jsondoc.Node) verify.Spot { return s.doc.Spot(n) }
 // member is parent's member called name, if it is of a wanted type; else it
 // fails the field and is nil. A member that a broken text lacks may have stood
 // behind the break and is not reported.
-func (j *judge) member(parent *jsondoc.Node, name, field string, want ...jsondoc.Kind) *jsondoc.Node {
+func (j *checker) member(parent *jsondoc.Node, name, field string, want ...jsondoc.Kind) *jsondoc.Node {
 	n := parent.Get(name)
 	if n == nil {
 		if !j.broken() {
@@ -42,7 +42,7 @@ func (j *judge) member(parent *jsondoc.Node, name, field string, want ...jsondoc
 }
 
 // text is the member as a string that is not blank.
-func (j *judge) text(parent *jsondoc.Node, name, field string) *jsondoc.Node {
+func (j *checker) text(parent *jsondoc.Node, name, field string) *jsondoc.Node {
 	n := j.member(parent, name, field, jsondoc.String)
 	if n != nil && strings.TrimSpace(n.Text()) == "" {
 		j.Fail(field, j.at(n), "empty", "must not be empty")
@@ -52,7 +52,7 @@ func (j *judge) text(parent *jsondoc.Node, name, field string) *jsondoc.Node {
 }
 
 // texts is the member as a list of strings that was read to its end.
-func (j *judge) texts(parent *jsondoc.Node, name, field string) (list *jsondoc.Node, ok bool) {
+func (j *checker) texts(parent *jsondoc.Node, name, field string) (list *jsondoc.Node, ok bool) {
 	list = j.member(parent, name, field, jsondoc.Array)
 	if !j.whole(list) {
 		return nil, false
@@ -77,7 +77,7 @@ func mustBe(n *jsondoc.Node, want ...jsondoc.Kind) string {
 
 // document judges the text as JSON, and reports whether there is an object
 // with fields to go on with.
-func (j *judge) document() bool {
+func (j *checker) document() bool {
 	root := j.doc.Root
 	if d := j.doc.Damage(); d.Code != "" {
 		j.r.Unchecked = verify.Shorten(d.Reason, verify.MaxValue)

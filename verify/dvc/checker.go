@@ -18,8 +18,8 @@ const (
 	maxTries   = 50        // folders whose line ends are tried file by file
 )
 
-// judge judges one lock.
-type judge struct {
+// checker judges one lock.
+type checker struct {
 	ctx    context.Context //nolint:containedctx // of one judgement; dropped with it
 	e      *verify.Evidence
 	t      *verify.Tree
@@ -40,9 +40,9 @@ type judge struct {
 	lf     []string // with LF only
 }
 
-func newJudge(ctx context.Context, e *verify.Evidence) *judge {
+func newJudge(ctx context.Context, e *verify.Evidence) *checker {
 	dir := path.Dir(e.Path)
-	j := &judge{
+	j := &checker{
 		ctx: ctx, e: e, t: e.Tree, root: rootOf(e.Tree, dir),
 		pipe: readPipeline(e.Tree, path.Join(dir, pipelineName)),
 		rows: verify.Rows{Path: e.Path},
@@ -53,7 +53,7 @@ func newJudge(ctx context.Context, e *verify.Evidence) *judge {
 }
 
 // all judges the stages: those of dvc.yaml in its order, then what only the lock has.
-func (j *judge) all() {
+func (j *checker) all() {
 	switch {
 	case j.pipe.absent:
 		j.rows.Warn(pipelineName, verify.Spot{}, "no-pipeline", pipelineName+" does not exist beside the lock: nothing says what the recorded stages rest on now").Input = j.pipe.path
@@ -98,7 +98,7 @@ func (j *judge) all() {
 }
 
 // aside judges, keeps nothing of what was found, and reports whether all of it holds.
-func (j *judge) aside(judge func()) (holds bool) {
+func (j *checker) aside(judge func()) (holds bool) {
 	rows, stale, crlf, lf, inputs := len(j.rows.Checks), len(j.stale), len(j.crlf), len(j.lf), len(j.in.list)
 	judge()
 	holds = !slices.ContainsFunc(j.rows.Checks[rows:], func(c verify.Check) bool {
@@ -110,10 +110,10 @@ func (j *judge) aside(judge func()) (holds bool) {
 }
 
 // full reports whether there are as many rows as one lock may have.
-func (j *judge) full() bool { return len(j.rows.Checks) >= maxRows }
+func (j *checker) full() bool { return len(j.rows.Checks) >= maxRows }
 
 // lineEnds says once how many files hold only in other line ends.
-func (j *judge) lineEnds() {
+func (j *checker) lineEnds() {
 	say := func(names []string, ends ends, whose string) {
 		slices.Sort(names)
 		names = slices.Compact(names)
@@ -126,7 +126,7 @@ func (j *judge) lineEnds() {
 }
 
 // ignoreFiles adds every .dvcignore that had a say in the list of a folder.
-func (j *judge) ignoreFiles(dir string, f *folder) {
+func (j *checker) ignoreFiles(dir string, f *folder) {
 	seen := make(map[string]bool)
 	visit := func(dir string) {
 		for ; !seen[dir]; dir = path.Dir(dir) {

@@ -16,8 +16,8 @@ const maxFindings = 20
 // longest bounds a name that a reason quotes, in bytes.
 const longest = 96
 
-// judge collects the checks of one trace.
-type judge struct {
+// checker collects the checks of one trace.
+type checker struct {
 	*file
 	verify.Rows
 	e        *verify.Evidence
@@ -29,7 +29,7 @@ type judge struct {
 }
 
 // compare fails field unless recorded is want.
-func (j *judge) compare(field string, n *jsondoc.Node, recorded, want, code, reason string) {
+func (j *checker) compare(field string, n *jsondoc.Node, recorded, want, code, reason string) {
 	c := j.OK(field, j.doc.Spot(n), "")
 	c.Recorded, c.Observed = kept(recorded), kept(want)
 	if recorded != want {
@@ -39,7 +39,7 @@ func (j *judge) compare(field string, n *jsondoc.Node, recorded, want, code, rea
 
 // within puts the rows that judge adds under a part of the evidence, such as the node of
 // a flow: prefix before each field, who before each reason.
-func (j *judge) within(prefix, who string, judge func()) {
+func (j *checker) within(prefix, who string, judge func()) {
 	from := len(j.Checks)
 	judge()
 	for i := range j.Checks[from:] {
@@ -67,7 +67,7 @@ func (f *findings) room(n *jsondoc.Node) bool {
 }
 
 // rest says how many had no check of their own.
-func (j *judge) rest(f findings, field string) {
+func (j *checker) rest(f findings, field string) {
 	if more := f.n - maxFindings; more > 0 {
 		c := j.Fail(field, j.doc.Spot(f.first), "more-findings", fmt.Sprintf("%d more findings of this kind", more))
 		c.Recorded = ""
@@ -76,7 +76,7 @@ func (j *judge) rest(f findings, field string) {
 
 // elements gives the elements of a member that must be a list; else it fails
 // the field.
-func (j *judge) elements(parent *jsondoc.Node, name string) ([]*jsondoc.Node, bool) {
+func (j *checker) elements(parent *jsondoc.Node, name string) ([]*jsondoc.Node, bool) {
 	n := parent.Get(name)
 	items, ok := list(n)
 	switch {
@@ -89,7 +89,7 @@ func (j *judge) elements(parent *jsondoc.Node, name string) ([]*jsondoc.Node, bo
 }
 
 // input lists a file that exists beside the trace.
-func (j *judge) input(role, name string) {
+func (j *checker) input(role, name string) {
 	if j.e.Tree.Exists(name) {
 		j.r.Inputs = append(j.r.Inputs, verify.Input{Role: role, Path: name, Place: verify.PlaceInputs})
 	}
