@@ -46,7 +46,7 @@ func (w *walker) blockMapping(n *yaml.Node, b *mapBuilder) error {
 			}
 		}
 		key, value := n.Content[i], n.Content[i+1]
-		if i == 0 && isEmpty(key) && (n.Anchor != "" || n.Style&yaml.TaggedStyle != 0) {
+		if i == 0 && isEmpty(key) && isTaggedOrAnchored(n) {
 			return w.cannotJudge(emptyKey)
 		}
 		k, explicit, err := w.blockKey(key, column, i == 0)

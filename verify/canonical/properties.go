@@ -32,7 +32,7 @@ func (w *walker) properties(n *yaml.Node, c *context) (properties, error) {
 	start, saved := *w, *w
 	var read properties
 	for w.startsProperty() {
-		if block && (own.tag != "" && w.at('!') || own.anchor != "" && w.at('&')) {
+		if block && w.repeats(own) {
 			break // the second one of a kind is the first key's
 		}
 		if err := w.property(&read); err != nil {
@@ -44,29 +44,15 @@ func (w *walker) properties(n *yaml.Node, c *context) (properties, error) {
 			return own, err
 		}
 		if g.newline {
-			if c.key {
-				return own, w.notValid("a key over several lines")
-			}
-			if isEmpty(n) && c.flow {
-				if w.at(',') { // the reference rejects it, but not where a key stands before
-					return own, w.cannotJudge("a tag or an anchor on its own line")
-				}
-				*w = before
-				return read, nil
-			}
-			if isEmpty(n) {
-				// The line below may belong to someone else.
-				if g.tabLine || g.tab {
-					return own, w.cannotJudge(oddTab)
-				}
-				if w.startsProperty() && w.offset() >= c.column {
-					continue
-				}
-				*w = before
-				return read, nil
-			}
-			if err := w.propertyLine(n, *c); err != nil {
+			ends, more, err := w.belowProperty(n, *c, g)
+			switch {
+			case err != nil:
 				return own, err
+			case ends:
+				*w = before
+				return read, nil
+			case more:
+				continue
 			}
 		}
 		if !c.flow {
@@ -81,13 +67,39 @@ func (w *walker) properties(n *yaml.Node, c *context) (properties, error) {
 		*w = saved
 	case pair && !w.at('{'):
 		// `[&a k: v]`: all belong to the key.
-		if n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 {
+		if isTaggedOrAnchored(n) {
 			return own, w.disagree()
 		}
 		*w = start
 		return properties{}, nil
 	}
 	return own, nil
+}
+
+func isTaggedOrAnchored(n *yaml.Node) bool { return n.Anchor != "" || n.Style&yaml.TaggedStyle != 0 }
+
+// repeats reports whether a tag or an anchor begins here, of which own has one.
+func (w *walker) repeats(own properties) bool {
+	return own.tag != "" && w.at('!') || own.anchor != "" && w.at('&')
+}
+
+// belowProperty looks at the line below a tag or an anchor. A node without content ends before
+// it, unless the line has more of its properties: what else stands there is someone else's.
+func (w *walker) belowProperty(n *yaml.Node, c context, g gap) (ends, more bool, err error) {
+	switch {
+	case c.key:
+		return false, false, w.notValid("a key over several lines")
+	case !isEmpty(n):
+		return false, false, w.propertyLine(n, c)
+	case c.flow && w.at(','): // the reference rejects it, but not where a key stands before
+		return false, false, w.cannotJudge("a tag or an anchor on its own line")
+	case c.flow:
+		return true, false, nil
+	case g.tabLine || g.tab:
+		return false, false, w.cannotJudge(oddTab)
+	}
+	more = w.startsProperty() && w.offset() >= c.column
+	return !more, more, nil
 }
 
 // propertyLine checks the line below a tag or an anchor on its own line.

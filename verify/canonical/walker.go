@@ -55,15 +55,8 @@ func (w *walker) document(root *yaml.Node, src *source) (Value, error) {
 		}
 		return nil, nil
 	}
-	if g.tab && w.startsProperty() {
-		return nil, w.cannotJudge(oddTab)
-	}
-	// Rule 52; a flow collection may stand behind tabs.
-	if g.tab && (w.line != start || !src.marker) && (isBlockCollection(root) || w.src[w.lineStart] == '\t' && !w.at('[') && !w.at('{')) {
-		return nil, w.tabIndent()
-	}
-	if src.marker && w.line == start && isBlockCollection(root) && !w.startsProperty() {
-		return nil, w.notValid("a block collection on the line of the --- marker")
+	if err := w.opening(root, src.marker, w.line == start, g); err != nil {
+		return nil, err
 	}
 	it, err := w.node(root, context{})
 	if err != nil {
@@ -79,6 +72,22 @@ func (w *walker) document(root *yaml.Node, src *source) (Value, error) {
 		return nil, w.cannotJudge(oddTab)
 	}
 	return w.rootValue(it)
+}
+
+// opening checks what stands before the root: behind the --- marker, if there is one and
+// sameLine says that the root begins there, or else at the start of its line.
+func (w *walker) opening(root *yaml.Node, marker, sameLine bool, g gap) error {
+	marked := marker && sameLine
+	switch {
+	case g.tab && w.startsProperty():
+		return w.cannotJudge(oddTab)
+	// Rule 52; a flow collection may stand behind tabs.
+	case g.tab && !marked && (isBlockCollection(root) || w.src[w.lineStart] == '\t' && !w.at('[') && !w.at('{')):
+		return w.tabIndent()
+	case marked && isBlockCollection(root) && !w.startsProperty():
+		return w.notValid("a block collection on the line of the --- marker")
+	}
+	return nil
 }
 
 // rootValue is the value of the document. A symbol has no JSON at all.
