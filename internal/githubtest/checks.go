@@ -115,18 +115,25 @@ func checkOutput(c CheckRun) string {
 		return fmt.Sprintf("summary of %d and text of %d bytes", len(o.Summary), len(o.Text))
 	}
 	for _, a := range o.Annotations {
-		switch {
-		case a.Path == "" || strings.HasPrefix(a.Path, "/") || path.Clean(a.Path) != a.Path || strings.HasPrefix(a.Path, "../"):
-			return fmt.Sprintf("annotation with path %q", a.Path)
-		case a.StartLine < 1 || a.EndLine < a.StartLine:
-			return fmt.Sprintf("annotation from line %d to %d", a.StartLine, a.EndLine)
-		case a.StartLine != a.EndLine && (a.StartColumn != 0 || a.EndColumn != 0):
-			return "annotation of several lines with a column"
-		case a.StartColumn < 0 || a.EndColumn < a.StartColumn:
-			return fmt.Sprintf("annotation from column %d to %d", a.StartColumn, a.EndColumn)
-		case a.Message == "" || len(a.Message) > 64<<10 || len(a.RawDetails) > 64<<10 || len([]rune(a.Title)) > 255:
-			return "annotation with no message, or a text too long"
+		if broken := checkAnnotation(a); broken != "" {
+			return broken
 		}
+	}
+	return ""
+}
+
+func checkAnnotation(a CheckAnnotation) string {
+	switch {
+	case a.Path == "" || strings.HasPrefix(a.Path, "/") || path.Clean(a.Path) != a.Path || strings.HasPrefix(a.Path, "../"):
+		return fmt.Sprintf("annotation with path %q", a.Path)
+	case a.StartLine < 1 || a.EndLine < a.StartLine:
+		return fmt.Sprintf("annotation from line %d to %d", a.StartLine, a.EndLine)
+	case a.StartLine != a.EndLine && (a.StartColumn != 0 || a.EndColumn != 0):
+		return "annotation of several lines with a column"
+	case a.StartColumn < 0 || a.EndColumn < a.StartColumn:
+		return fmt.Sprintf("annotation from column %d to %d", a.StartColumn, a.EndColumn)
+	case a.Message == "" || len(a.Message) > 64<<10 || len(a.RawDetails) > 64<<10 || len([]rune(a.Title)) > 255:
+		return "annotation with no message, or a text too long"
 	}
 	return ""
 }
