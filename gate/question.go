@@ -72,13 +72,20 @@ func claimed(kinds []judge.Kind, path string) bool {
 
 // then gives the tree of the commit that evidence records, with the evidence and its
 // report as they are now.
-func (x *run) then() func(now *verify.Tree, r *verify.Result) (*verify.Tree, string) {
+func (x *run) then() func(ctx context.Context, now *verify.Tree, r *verify.Result) (*verify.Tree, string) {
 	trees := make(map[string]*verify.Tree)
-	return func(now *verify.Tree, r *verify.Result) (*verify.Tree, string) {
+	fetched := make(map[string]bool)
+	return func(ctx context.Context, now *verify.Tree, r *verify.Result) (*verify.Tree, string) {
 		if r.Recording.Commit == "" {
 			return nil, "the evidence records no commit"
 		}
 		commit, err := x.repo.Resolve(r.Recording.Commit)
+		if fetch := x.fetcher(x.repo); errors.Is(err, repo.ErrNoRevision) && fetch != nil && len(fetched) < maxFetched && !fetched[r.Recording.Commit] {
+			fetched[r.Recording.Commit] = true
+			if fetch(ctx, r.Recording.Commit) == nil { // else it is not here, and why is said below
+				commit, err = x.repo.Resolve(r.Recording.Commit)
+			}
+		}
 		if err != nil {
 			why := "the recorded commit is not in this repository"
 			if n, shallow := x.repo.Shallow(); shallow && errors.Is(err, repo.ErrNoRevision) {
@@ -104,6 +111,9 @@ func (x *run) then() func(now *verify.Tree, r *verify.Result) (*verify.Tree, str
 		return judge.Overlay(tree, now, names...), ""
 	}
 }
+
+// maxFetched bounds the recorded commits that are fetched, two requests for each.
+const maxFetched = 20
 
 // fetcher brings what the clone lacks over the network; nil where there is no server.
 func (o Options) fetcher(r *repo.Repository) func(context.Context, ...string) error {

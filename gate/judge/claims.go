@@ -176,7 +176,7 @@ func (p *pass) heldOnce(e *Account) bool {
 	if p.Then == nil {
 		return false
 	}
-	then, _ := p.Then(p.Head.Tree, e.Head)
+	then, _ := p.Then(p.ctx, p.Head.Tree, e.Head)
 	return holds(then)
 }
 

@@ -66,7 +66,7 @@ func TestClaims(t *testing.T) {
 			want: []string{"FAIL c.note in/x.hash hash-differs introduced"}},
 		{name: "a new record that held at its commit", base: two, edit: files{"c.note": files{"in/x": "then"}.dated("c", "2025-01-01", 30)},
 			ask: func(q *Question) {
-				q.Then = func(now *verify.Tree, r *verify.Result) (*verify.Tree, string) {
+				q.Then = func(_ context.Context, now *verify.Tree, r *verify.Result) (*verify.Tree, string) {
 					return Overlay(now.Sibling(files{"in/x": "then"}.fs()), now, r.Path), ""
 				}
 			}, want: []string{"info c.note in/x.hash superseded"}},
@@ -103,14 +103,16 @@ func TestAt(t *testing.T) {
 		q := ask(f)
 		q.At = tc.at
 		q.Kinds[0].Format = committed{}
-		q.Then = func(now *verify.Tree, r *verify.Result) (*verify.Tree, string) {
+		q.Then = func(_ context.Context, now *verify.Tree, r *verify.Result) (*verify.Tree, string) {
 			return Overlay(now.Sibling(tc.then.fs()), now, r.Path), ""
 		}
 		expect(t, Judge(context.Background(), q), tc.want)
 	}
 	q := ask(f)
 	q.At, q.Kinds[0].Format = AtRecorded, committed{}
-	q.Then = func(*verify.Tree, *verify.Result) (*verify.Tree, string) { return nil, "it is not here" }
+	q.Then = func(context.Context, *verify.Tree, *verify.Result) (*verify.Tree, string) {
+		return nil, "it is not here"
+	}
 	expect(t, Judge(context.Background(), q), "FAIL a.note in/x.hash hash-differs unknown", "warn a.note at commit-unavailable")
 }
 

@@ -64,7 +64,7 @@ type Question struct {
 	// Then gives the tree of the commit that evidence records, with the evidence and what
 	// it vouches for as they are now, or says why it can't be had. It is only asked where
 	// At or a claim depends on it; nil is the same as none.
-	Then func(now *verify.Tree, r *verify.Result) (tree *verify.Tree, whyNot string)
+	Then func(ctx context.Context, now *verify.Tree, r *verify.Result) (tree *verify.Tree, whyNot string)
 	// Secret reports whether a recorded text holds what looks like a secret, which may be
 	// masked afterwards; nil for nothing does.
 	Secret func(text string) bool

@@ -67,7 +67,7 @@ func (p *pass) atRecorded(side Side, format verify.Format, r *verify.Result) atC
 		rows := verify.Rows{Path: r.Path}
 		return rows.Add(status, "at", verify.Spot{Text: r.Recording.Commit}, code, reason)
 	}
-	tree, whyNot := p.Then(side.Tree, r)
+	tree, whyNot := p.Then(p.ctx, side.Tree, r)
 	if tree == nil {
 		return atCommit{r, nil, note(verify.Warn, CodeCommitUnavailable, "inputs were checked in the tree: "+whyNot)}
 	}

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,12 +45,63 @@ func TestFewRequestsHoweverMuchChanged(t *testing.T) {
 
 	clone := filepath.Join(t.TempDir(), "clone")
 	g.Git("clone", "-q", "--depth=1", "--no-checkout", "file://"+g.Dir, clone)
-	event := filepath.Join(t.TempDir(), "event.json")
+	r, requests := gateInAction(t, g, clone, base, head)
+	rewritten := 0
+	fails, _ := r.rows()
+	for _, row := range fails {
+		if strings.HasSuffix(row, " recorded.output.text rewritten introduced") {
+			rewritten++
+		}
+	}
+	if r.ExitCode != 1 || rewritten != changed {
+		t.Errorf("exit %d, %d rewritten fixtures, want %d\n%s %s", r.ExitCode, rewritten, changed, r.ReasonCode, r.Message)
+	}
+	if requests == 0 || requests > 50 {
+		t.Errorf("%d requests", requests)
+	}
+}
+
+// New evidence of the past holds at the commit that it records, which is fetched as the base
+// is: the verdict does not depend on the clone's depth (issue 11).
+func TestRecordedCommitIsFetched(t *testing.T) {
+	t.Parallel()
+	h := newHouse()
+	s := &scene{Repo: gittest.New(t), house: h}
+	s.At = 1_780_300_000
+	for name, content := range h {
+		s.put(name, content)
+	}
+	then, red := s.Commit("red"), tokenHash(h["tokens/swiss.yml"])
+	blue(s)
+	s.remove(sidecarOf("a"), reportOf("a"))
+	s.record("a2", run{token: "tokens/swiss.yml", at: "2026-05-08T10:00:00.000Z"})
+	base := s.Commit("blue, and run again")
+	s.record("old", run{token: "tokens/swiss.yml", tokenHash: red, commit: then, at: "2026-04-01T10:00:00.000Z"})
+	head := s.Commit("an old run")
+	s.Git("config", "uploadpack.allowAnySHA1InWant", "true")
+	for _, depth := range []string{"1", "50"} {
+		clone := filepath.Join(t.TempDir(), "clone")
+		s.Git("clone", "-q", "--depth="+depth, "file://"+s.Dir, clone)
+		r, requests := gateInAction(t, s.Repo, clone, base, head)
+		fails, all := r.rows()
+		if r.Verdict != "intact" || len(fails) > 0 || !slices.Contains(all, "old info token.hash superseded") {
+			t.Errorf("depth %s: %s %s %s: %q", depth, r.Verdict, r.ReasonCode, r.Message, fails)
+		}
+		if deep := depth == "50"; deep != (requests == 0) {
+			t.Errorf("depth %s: %d requests", depth, requests)
+		}
+	}
+}
+
+// gateInAction runs the gate as the action does for a pull request, and counts what it asks
+// the server of the repository.
+func gateInAction(t *testing.T, g *gittest.Repo, clone, base, head string) (r greenReport, requests int) {
+	t.Helper()
 	repository := map[string]any{"full_name": "octo-org/replays", "fork": false}
 	data, err := json.Marshal(map[string]any{
 		"number": 2,
 		"pull_request": map[string]any{
-			"number": 2, "changed_files": changed,
+			"number": 2, "changed_files": 1,
 			"head": map[string]any{"sha": head, "ref": "topic", "repo": repository},
 			"base": map[string]any{"sha": base, "ref": "main", "repo": repository},
 		},
@@ -58,6 +110,7 @@ func TestFewRequestsHoweverMuchChanged(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	event := filepath.Join(t.TempDir(), "event.json")
 	if err := os.WriteFile(event, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -72,21 +125,8 @@ func TestFewRequestsHoweverMuchChanged(t *testing.T) {
 	var out, chatter bytes.Buffer
 	args := []string{"gate", "--root", clone, "--head", "HEAD", "--json", "--bundle-for", "none"}
 	code := Main(t.Context(), Streams{In: strings.NewReader(""), Out: &out, Err: &chatter, Getenv: func(k string) string { return env[k] }, Now: clock}, args)
-	var r greenReport
-	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+	if err := json.Unmarshal(out.Bytes(), &r); err != nil || code != r.ExitCode {
 		t.Fatalf("exit %d: %v\n%s", code, err, chatter.String())
 	}
-	rewritten := 0
-	fails, _ := r.rows()
-	for _, row := range fails {
-		if strings.HasSuffix(row, " recorded.output.text rewritten introduced") {
-			rewritten++
-		}
-	}
-	if code != 1 || rewritten != changed {
-		t.Errorf("exit %d, %d rewritten fixtures, want %d\n%s %s", code, rewritten, changed, r.ReasonCode, r.Message)
-	}
-	if n := len(server.Requests()); n == 0 || n > 50 {
-		t.Errorf("%d requests", n)
-	}
+	return r, len(server.Requests())
 }
