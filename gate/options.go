@@ -196,8 +196,11 @@ func (o *Options) refuse() error {
 }
 
 // OwnOutput reports whether path is that of a file which the gate writes into its folder
-// for bundles, where that is the default one.
-func OwnOutput(path string) bool { return Options{BundleDir: DefaultBundleDir}.ownOutput(path) }
+// for bundles, or which the machines of one plan hand to each other, where these folders are
+// the default ones.
+func OwnOutput(path string) bool {
+	return Options{BundleDir: DefaultBundleDir, Parts: DefaultParts}.ownOutput(path)
+}
 
 // ownOutput reports whether path is that of a file which the gate writes into its folder
 // for bundles, or which the machines of one plan hand to each other.
