@@ -59,7 +59,7 @@ type Options struct {
 // Change is what is compared. Its trees are those of the repository, and are closed with
 // it.
 type Change struct {
-	Head *repo.Tree
+	Head *repo.Snapshot
 	// HeadCommit is the commit that the head is, or that is checked out below it; zero
 	// before the first one.
 	HeadCommit repo.Commit
@@ -67,7 +67,7 @@ type Change struct {
 	WorkTree bool
 	// Committed is HeadCommit's tree if the work tree differs from it, else nil; Dirty are
 	// the paths in which it does.
-	Committed *repo.Tree
+	Committed *repo.Snapshot
 	Dirty     map[string]bool
 
 	// Bases are the states before the change, the best first: several where history has
@@ -95,7 +95,7 @@ type Change struct {
 // Base is one state before the change.
 type Base struct {
 	Commit repo.Commit
-	Tree   *repo.Tree
+	Tree   *repo.Snapshot
 	*Delta
 }
 
@@ -188,7 +188,7 @@ func (f *finder) own(path string) bool {
 }
 
 // tree is the tree of a commit. One that this clone has not, or not all of, is fetched.
-func (f *finder) tree(ctx context.Context, c repo.Commit) (*repo.Tree, error) {
+func (f *finder) tree(ctx context.Context, c repo.Commit) (*repo.Snapshot, error) {
 	t, err := f.Repo.CommitTree(c)
 	if f.Fetch == nil || err == nil && !f.Repo.Lacks(t) || err != nil && !errors.Is(err, repo.ErrMissingObject) {
 		return t, err

@@ -12,7 +12,7 @@ import (
 // Delta is how two trees differ, for the question that a verdict asks: does what was read
 // give the same on both?
 type Delta struct {
-	base, head *repo.Tree
+	base, head *repo.Snapshot
 	// Files are the paths that differ, with renames found.
 	Files []repo.Change
 	// Renamed gives for a path of the head where it lay on the base.
@@ -27,7 +27,7 @@ type Delta struct {
 }
 
 // newDelta describes what turns base into head, apart from what is the gate's own.
-func newDelta(base, head *repo.Tree, files []repo.Change, differ repo.Differences, own func(string) bool) *Delta {
+func newDelta(base, head *repo.Snapshot, files []repo.Change, differ repo.Differences, own func(string) bool) *Delta {
 	differ = slices.DeleteFunc(differ, own)
 	d := &Delta{base: base, head: head, differ: differ, Renamed: make(map[string]string), what: make(map[string]string), byName: make(map[string]string)}
 	come := func(name, what string) {
@@ -78,7 +78,7 @@ func (d *Delta) Differs(r verify.Read) string {
 	if len(d.differ) == 0 {
 		return ""
 	}
-	for _, t := range []*repo.Tree{d.head, d.base} {
+	for _, t := range []*repo.Snapshot{d.head, d.base} {
 		trail := t.Trail(r.Name)
 		if !d.differ.Touch(trail...) {
 			continue

@@ -30,7 +30,7 @@ const maxEdits = 20_000
 type Source struct {
 	Repo *repo.Repository
 	// Head is the state that was judged, and Histories begin at its commit.
-	Head      *repo.Tree
+	Head      *repo.Snapshot
 	Histories *repo.Histories
 	// Base is the commit before the change; zero when there is none.
 	Base repo.Commit

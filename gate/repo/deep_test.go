@@ -91,7 +91,7 @@ func TestDeepNames(t *testing.T) {
 	g.Mkdir("d")
 	deepFolder(t, g.Path("d"), 400, "d")
 	g.Write(".git/info/exclude", "/d\n")
-	for _, tree := range []*Tree{g.workTree(), g.commitTree("HEAD")} {
+	for _, tree := range []*Snapshot{g.workTree(), g.commitTree("HEAD")} {
 		if _, err := tree.Open(strings.Repeat("d/", 300) + "file"); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("got %v", err)
 		}

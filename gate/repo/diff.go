@@ -40,17 +40,17 @@ type Change struct {
 }
 
 // Diff returns what turns base into head, sorted by Path: files, links and
-// submodules. [Tree.Unusable] paths are not among them.
+// submodules. [Snapshot.Unusable] paths are not among them.
 //
 // A deleted and an added file are one Renamed if they are the same or at least 50 %
 // similar, as git diff -M has it. Where there are very many or very large
 // candidates, only identical files are paired; the others stay Deleted and Added.
-func (r *Repository) Diff(base, head *Tree) ([]Change, error) {
+func (r *Repository) Diff(base, head *Snapshot) ([]Change, error) {
 	return r.DiffContext(context.Background(), base, head)
 }
 
 // DiffContext is Diff that ends with its context.
-func (r *Repository) DiffContext(ctx context.Context, base, head *Tree) ([]Change, error) {
+func (r *Repository) DiffContext(ctx context.Context, base, head *Snapshot) ([]Change, error) {
 	var changes []Change
 	var added, deleted []*candidate
 	err := eachPair(ctx, base.files, head.files, func(was, is *entry) {
@@ -118,7 +118,7 @@ func eachPair(ctx context.Context, old, now listing, pair func(was, is *entry)) 
 
 // sameEntry reports whether an entry is surely the same on both sides: what can't be
 // read may be anything.
-func sameEntry(ctx context.Context, base *Tree, old entry, head *Tree, now entry) bool {
+func sameEntry(ctx context.Context, base *Snapshot, old entry, head *Snapshot, now entry) bool {
 	switch {
 	case old.mode != now.mode:
 		return false

@@ -337,7 +337,7 @@ func TestDiffOfManyEqualFiles(t *testing.T) {
 		usable, _ := newListing(l)
 		return usable
 	}
-	changes, err := (&Repository{}).Diff(&Tree{files: side("old")}, &Tree{files: side("new")})
+	changes, err := (&Repository{}).Diff(&Snapshot{files: side("old")}, &Snapshot{files: side("new")})
 	if err != nil || len(changes) != 200_000 || changes[0].Kind != Renamed {
 		t.Errorf("got %d, %v", len(changes), err)
 	}

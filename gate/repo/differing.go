@@ -25,7 +25,7 @@ func (d Differences) Below(dir string) bool {
 }
 
 // Touch reports whether any of some paths differs, or something below it. With the
-// trails of a name in both states ([Tree.Trail]) it tells whether opening the name can give
+// trails of a name in both states ([Snapshot.Trail]) it tells whether opening the name can give
 // another file, another folder or other content.
 func (d Differences) Touch(paths ...string) bool {
 	return slices.ContainsFunc(paths, func(p string) bool { return d.Has(p) || d.Below(p) })
@@ -33,13 +33,13 @@ func (d Differences) Touch(paths ...string) bool {
 
 // Differing returns every path whose entry is not surely the same in two states: files, links
 // and submodules that are on one side only, or have another kind, content, target or commit.
-// [Tree.Unusable] paths are not among them ([Tree.UnusableSince]). A path that moved is there
+// [Snapshot.Unusable] paths are not among them ([Snapshot.UnusableSince]). A path that moved is there
 // twice, and unlike [Repository.Diff] this reads no file but those of the work tree that
 // the index does not vouch for.
 //
 // What can't be read in the work tree counts as differing, and so does a submodule that is not
 // as its recorded commit has it. The error is that of the context.
-func (r *Repository) Differing(ctx context.Context, base, head *Tree) (Differences, error) {
+func (r *Repository) Differing(ctx context.Context, base, head *Snapshot) (Differences, error) {
 	if base == head || base.disk == nil && head.disk == nil && base.repo == head.repo && base.commit.tree == head.commit.tree {
 		return nil, nil
 	}

@@ -44,7 +44,7 @@ func TestTrail(t *testing.T) {
 		{"gitdir/config", []string{"gitdir"}},
 		{"../x", []string{"../x"}},
 	} {
-		for state, tree := range map[string]*Tree{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
+		for state, tree := range map[string]*Snapshot{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
 			if got := tree.Trail(c.name); !slices.Equal(got, c.want) {
 				t.Errorf("%s: %s: got %q, want %q", state, c.name, got, c.want)
 			}
@@ -58,7 +58,7 @@ func TestTrailThroughASubmodule(t *testing.T) {
 	without := newGitRepo(t)
 	without.remove(".")
 	g.Git("clone", "-q", g.Dir, without.Dir)
-	for state, tree := range map[string]*Tree{
+	for state, tree := range map[string]*Snapshot{
 		"work tree": g.workTree(), "commit": g.commitTree("HEAD"),
 		"not checked out": without.workTree(), "not cloned": without.commitTree("HEAD"),
 	} {

@@ -2,7 +2,7 @@
 //
 // A gate asks one question of two states: does this evidence hold for the files
 // of the change, and did it hold before? So the work tree and every commit come
-// as the same type, a [Tree], which is an [io/fs.FS], and [Repository.Diff] tells
+// as the same type, a [Snapshot], which is an [io/fs.FS], and [Repository.Diff] tells
 // how two of them differ:
 //
 //	r, err := repo.Open(".")
@@ -42,7 +42,7 @@
 // ([ErrCorruptObject]) is an error of its own, and so is a submodule that is not at hand
 // ([ErrSubmodule]).
 //
-// A Tree may be used by several goroutines at the same time.
+// A Snapshot may be used by several goroutines at the same time.
 //
 // # What it does not do
 //
@@ -50,7 +50,7 @@
 // Git LFS, not working-tree-encoding. A file of the work tree reads as it is on
 // disk, a file of a commit as it is stored. A filtered file that the index
 // calls unmodified still counts as unmodified in [Repository.Diff], but
-// [Tree.BlobID] does not vouch for it when the sizes differ.
+// [Snapshot.BlobID] does not vouch for it when the sizes differ.
 //
 // The user's global ignore file (core.excludesFile) is not read, so that a state
 // has the same files on every machine. Replacement objects (refs/replace) and

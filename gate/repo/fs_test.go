@@ -81,7 +81,7 @@ var linkCases = []struct {
 func TestReadFile(t *testing.T) {
 	t.Parallel()
 	g := linkRepo(t)
-	for state, tree := range map[string]*Tree{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
+	for state, tree := range map[string]*Snapshot{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
 		for _, c := range linkCases {
 			content, err := tree.ReadFile(c.name)
 			if c.name == "nul\x00" {
@@ -133,7 +133,7 @@ func TestFS(t *testing.T) {
 	g.Write("quo\"te", "2")
 	g.Write("ünï/ç", "3")
 	g.Commit("fewer")
-	for state, tree := range map[string]*Tree{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
+	for state, tree := range map[string]*Snapshot{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
 		if err := fstest.TestFS(tree, tree.Files()...); err != nil {
 			t.Errorf("%s: %v", state, err)
 		}
@@ -172,7 +172,7 @@ func TestOpenReadsInPieces(t *testing.T) {
 	g.Write("big", big)
 	g.Commit("one")
 	g.Git("gc", "-q")
-	for state, tree := range map[string]*Tree{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
+	for state, tree := range map[string]*Snapshot{"work tree": g.workTree(), "commit": g.commitTree("HEAD")} {
 		f, err := tree.Open("big")
 		if err != nil {
 			t.Fatal(err)
@@ -211,7 +211,7 @@ func TestConcurrentReads(t *testing.T) {
 		all.Go(func() {
 			for i := range n {
 				name := string(rune('a'+i%26)) + "/" + strings.Repeat("x", i+1)
-				for _, tree := range []*Tree{head, work} {
+				for _, tree := range []*Snapshot{head, work} {
 					content, err := tree.ReadFile(name)
 					if err != nil || name != "a/x" && string(content) != lines(strings.Repeat("y", i), 400) {
 						t.Errorf("worker %d: %s: %d bytes, %v", worker, name, len(content), err)

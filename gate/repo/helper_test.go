@@ -61,7 +61,7 @@ func (g *gitRepo) open() *Repository {
 	return r
 }
 
-func (g *gitRepo) workTree() *Tree {
+func (g *gitRepo) workTree() *Snapshot {
 	g.T.Helper()
 	t, err := g.open().WorkTree()
 	if err != nil {
@@ -70,7 +70,7 @@ func (g *gitRepo) workTree() *Tree {
 	return t
 }
 
-func (g *gitRepo) commitTree(rev string) *Tree {
+func (g *gitRepo) commitTree(rev string) *Snapshot {
 	g.T.Helper()
 	r := g.open()
 	c, err := r.Resolve(rev)

@@ -71,9 +71,9 @@ func (h *History) followRename(ctx context.Context, l, parent *line, commit Comm
 }
 
 // partOf is a tree that has only these files.
-func (r *Repository) partOf(c Commit, entries []entry) *Tree {
+func (r *Repository) partOf(c Commit, entries []entry) *Snapshot {
 	files, _ := newListing(entries)
-	return &Tree{repo: r, commit: &c, files: files, stored: &storedFS{objects: r.objects, files: files, when: c.When}}
+	return &Snapshot{repo: r, commit: &c, files: files, stored: &storedFS{objects: r.objects, files: files, when: c.When}}
 }
 
 // deletions collects the files that one tree has and another has not. Folders that

@@ -110,7 +110,7 @@ func TestNamesThatAreNotUTF8(t *testing.T) {
 	if got := work.Files(); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("files: got %q", got)
 	}
-	for _, state := range []*Tree{work, g.commitTree("HEAD")} {
+	for _, state := range []*Snapshot{work, g.commitTree("HEAD")} {
 		if got, want := state.Unusable(), []string{"dir\xfe/inner", "tracked\xff"}; !slices.Equal(got, want) {
 			t.Errorf("unusable: got %q, want %q", got, want)
 		}

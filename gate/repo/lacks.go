@@ -2,7 +2,7 @@ package repo
 
 // Lacks reports whether this clone has not every file of a state: some of its objects are
 // missing, as happens in partial clones. What is on the disk is not missing.
-func (r *Repository) Lacks(t *Tree) bool {
+func (r *Repository) Lacks(t *Snapshot) bool {
 	if !r.partial {
 		return false
 	}
@@ -19,7 +19,7 @@ func (r *Repository) Lacks(t *Tree) bool {
 
 // Unlisted returns the file that opening a name opens, if it lies on the disk and belongs to
 // no state, because git ignores it; empty otherwise. A file of a submodule belongs to that.
-func (t *Tree) Unlisted(name string) string {
+func (t *Snapshot) Unlisted(name string) string {
 	if t.disk == nil || t.Lists(name) {
 		return ""
 	}

@@ -30,7 +30,7 @@ const (
 
 // candidate is a path that one of two states lacks.
 type candidate struct {
-	tree   *Tree
+	tree   *Snapshot
 	entry  entry
 	pair   *candidate // found on the other side
 	size   int64
@@ -152,7 +152,7 @@ func loadPieces(ctx context.Context, deleted, added []*candidate) (bool, error) 
 }
 
 // sizeOf returns the size of a file of the state.
-func (t *Tree) sizeOf(e entry) int64 {
+func (t *Snapshot) sizeOf(e entry) int64 {
 	switch info, err := t.Stat(e.path); {
 	case err == nil:
 		return info.Size()

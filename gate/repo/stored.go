@@ -27,7 +27,7 @@ type Stored struct {
 // Converter finds the stored form of the files of a work tree. It runs no filter: that of
 // Git LFS is known, and any other is only told of. It is for one goroutine.
 type Converter struct {
-	tree     *Tree
+	tree     *Snapshot
 	index    map[string]plumbing.Hash
 	autocrlf string          // core.autocrlf: "true", "input" or ""
 	filters  map[string]bool // those that have a program
@@ -41,7 +41,7 @@ type Converter struct {
 
 // Converter returns the converter for the files of t, which must be a work tree. Settings
 // are those of the repository, and weaker ones those of the user.
-func (r *Repository) Converter(t *Tree, user UserConfig) (*Converter, error) {
+func (r *Repository) Converter(t *Snapshot, user UserConfig) (*Converter, error) {
 	idx, err := r.readIndex()
 	if err != nil {
 		return nil, err

@@ -52,7 +52,7 @@ func submoduleAbove(links []string, name string) (string, bool) {
 	return name, ok
 }
 
-func (t *Tree) submoduleAbove(name string) (string, bool) { return submoduleAbove(t.links, name) }
+func (t *Snapshot) submoduleAbove(name string) (string, bool) { return submoduleAbove(t.links, name) }
 
 // hasSubmodule reports whether a submodule is checked out in the work tree.
 func (r *Repository) hasSubmodule(path string) bool {

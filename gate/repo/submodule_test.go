@@ -46,7 +46,7 @@ type readCase struct {
 	err     error
 }
 
-func checkReads(t *testing.T, state string, tree *Tree, cases []readCase) {
+func checkReads(t *testing.T, state string, tree *Snapshot, cases []readCase) {
 	t.Helper()
 	for _, c := range cases {
 		content, err := tree.ReadFile(c.name)

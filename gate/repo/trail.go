@@ -14,7 +14,7 @@ import (
 //
 // What a name opens can differ between two states only if one of the paths of its
 // trails does: see [Repository.Differing].
-func (t *Tree) Trail(name string) []string {
+func (t *Snapshot) Trail(name string) []string {
 	if e, ok := t.files.find(name); ok && isPlain(e.mode) || !fs.ValidPath(name) {
 		return []string{name}
 	}

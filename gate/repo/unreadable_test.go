@@ -134,7 +134,7 @@ func TestSparsePartialClone(t *testing.T) {
 		clone := inDir(t, filepath.Join(t.TempDir(), "clone"))
 		g.Git("clone", "-q", "--sparse", "--filter="+filter, "file://"+g.Dir, clone.Dir)
 		clone.Git("sparse-checkout", "set", "in")
-		for state, tree := range map[string]*Tree{"work tree": clone.workTree(), "commit": clone.commitTree("HEAD")} {
+		for state, tree := range map[string]*Snapshot{"work tree": clone.workTree(), "commit": clone.commitTree("HEAD")} {
 			checkReads(t, filter+", "+state, tree, []readCase{
 				{"in/a", "a\n", nil},
 				{"out/b", "", ErrMissingObject},

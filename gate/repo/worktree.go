@@ -14,16 +14,16 @@ import (
 
 // WorkTree returns the state of the files on disk. It compares them with the index
 // by size and times, as git status does; only files that differ there are read, and
-// only when [Repository.Diff] or [Tree.Clean] needs their content.
-func (r *Repository) WorkTree() (*Tree, error) { return r.WorkTreeContext(context.Background()) }
+// only when [Repository.Diff] or [Snapshot.Clean] needs their content.
+func (r *Repository) WorkTree() (*Snapshot, error) { return r.WorkTreeContext(context.Background()) }
 
 // WorkTreeContext is WorkTree that ends with its context.
-func (r *Repository) WorkTreeContext(ctx context.Context) (*Tree, error) {
+func (r *Repository) WorkTreeContext(ctx context.Context) (*Snapshot, error) {
 	head, err := r.Head()
 	if err != nil && !errors.Is(err, ErrNoCommits) {
 		return nil, err
 	}
-	t := &Tree{repo: r, disk: &diskFS{r.dir}}
+	t := &Snapshot{repo: r, disk: &diskFS{r.dir}}
 	if err == nil {
 		t.commit = &head
 	}

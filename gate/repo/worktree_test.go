@@ -199,7 +199,7 @@ func TestSubmodulesAreNoFiles(t *testing.T) {
 	g.Write("a", "1\n")
 	g.Git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", sub.Dir, "sub")
 	g.Commit("submodule")
-	for _, tree := range []*Tree{g.workTree(), g.commitTree("HEAD")} {
+	for _, tree := range []*Snapshot{g.workTree(), g.commitTree("HEAD")} {
 		if got := tree.Files(); !slices.Equal(got, []string{".gitmodules", "a"}) {
 			t.Errorf("got %q", got)
 		}

@@ -171,7 +171,7 @@ func (a *app) sayUncommitted(dir string, inputs ...string) {
 	if err != nil {
 		return
 	}
-	var committed *repo.Tree
+	var committed *repo.Snapshot
 	if head, err := r.Head(); err == nil {
 		if committed, err = r.CommitTree(head); err != nil {
 			return

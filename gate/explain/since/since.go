@@ -54,7 +54,7 @@ type Question struct {
 // ask; they are answered one after the other.
 type Finder struct {
 	repo      *repo.Repository
-	head      *repo.Tree
+	head      *repo.Snapshot
 	histories *repo.Histories
 	commit    repo.Commit // that the histories start at
 	o         Options
@@ -70,7 +70,7 @@ type Finder struct {
 
 // New returns a Finder for the state head of r: the work tree, or a commit. The
 // histories start at its commit; they are of no use before the first one.
-func New(r *repo.Repository, head *repo.Tree, histories *repo.Histories, o Options) *Finder {
+func New(r *repo.Repository, head *repo.Snapshot, histories *repo.Histories, o Options) *Finder {
 	if o.MaxTime == 0 {
 		o.MaxTime = DefaultMaxTime
 	}

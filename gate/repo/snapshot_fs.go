@@ -10,7 +10,7 @@ import (
 )
 
 // Open opens a file or folder by its slash-separated path from the root.
-func (t *Tree) Open(name string) (fs.File, error) {
+func (t *Snapshot) Open(name string) (fs.File, error) {
 	resolved, err := t.resolve(name)
 	var f fs.File
 	if err == nil {
@@ -27,7 +27,7 @@ func (t *Tree) Open(name string) (fs.File, error) {
 }
 
 // Stat describes the file or folder that Open would open.
-func (t *Tree) Stat(name string) (fs.FileInfo, error) {
+func (t *Snapshot) Stat(name string) (fs.FileInfo, error) {
 	resolved, err := t.resolve(name)
 	var info fs.FileInfo
 	if err == nil {
@@ -44,10 +44,10 @@ func (t *Tree) Stat(name string) (fs.FileInfo, error) {
 }
 
 // ReadFile returns the content of a file of at most 64 MiB.
-func (t *Tree) ReadFile(name string) ([]byte, error) { return t.ReadRegular(name, maxObject) }
+func (t *Snapshot) ReadFile(name string) ([]byte, error) { return t.ReadRegular(name, maxObject) }
 
 // ReadRegular returns the content of a file of at most limit bytes, and no more than 64 MiB.
-func (t *Tree) ReadRegular(name string, limit int64) ([]byte, error) {
+func (t *Snapshot) ReadRegular(name string, limit int64) ([]byte, error) {
 	limit = min(limit, maxObject)
 	resolved, err := t.resolve(name)
 	var content []byte
@@ -65,7 +65,7 @@ func (t *Tree) ReadRegular(name string, limit int64) ([]byte, error) {
 }
 
 // ReadDir lists a folder, sorted by name.
-func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
+func (t *Snapshot) ReadDir(name string) ([]fs.DirEntry, error) {
 	f, err := t.Open(name)
 	if err != nil {
 		return nil, err
@@ -79,7 +79,7 @@ func (t *Tree) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 // Lstat is Stat, except that a link at the end of name is itself described.
-func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
+func (t *Snapshot) Lstat(name string) (fs.FileInfo, error) {
 	at, _, isLink, err := t.linkAt(name)
 	var info fs.FileInfo
 	switch {
@@ -98,7 +98,7 @@ func (t *Tree) Lstat(name string) (fs.FileInfo, error) {
 }
 
 // ReadLink returns the target of a link as it is written, wherever it leads.
-func (t *Tree) ReadLink(name string) (string, error) {
+func (t *Snapshot) ReadLink(name string) (string, error) {
 	_, target, isLink, err := t.linkAt(name)
 	if err == nil && !isLink {
 		err = fs.ErrInvalid
@@ -111,7 +111,7 @@ func (t *Tree) ReadLink(name string) (string, error) {
 
 // Target returns the path of the file or folder that opening a name opens: where
 // links lead, or the name itself. It need not be there.
-func (t *Tree) Target(name string) (string, error) {
+func (t *Snapshot) Target(name string) (string, error) {
 	target, err := t.resolve(name)
 	if err != nil {
 		return "", &fs.PathError{Op: "open", Path: name, Err: err}
@@ -120,7 +120,7 @@ func (t *Tree) Target(name string) (string, error) {
 }
 
 // resolve checks a name and follows the links in it.
-func (t *Tree) resolve(name string) (string, error) {
+func (t *Snapshot) resolve(name string) (string, error) {
 	switch {
 	case !fs.ValidPath(name):
 		return "", fs.ErrInvalid
@@ -137,7 +137,7 @@ func (t *Tree) resolve(name string) (string, error) {
 }
 
 // linkAt follows the links in a name up to its last element.
-func (t *Tree) linkAt(name string) (at, target string, isLink bool, err error) {
+func (t *Snapshot) linkAt(name string) (at, target string, isLink bool, err error) {
 	if !fs.ValidPath(name) {
 		return "", "", false, fs.ErrInvalid
 	}
@@ -155,7 +155,7 @@ func (t *Tree) linkAt(name string) (at, target string, isLink bool, err error) {
 }
 
 // readlink is what [follow] asks.
-func (t *Tree) readlink(name string) (string, bool, error) {
+func (t *Snapshot) readlink(name string) (string, bool, error) {
 	if t.disk == nil {
 		return t.stored.readlink(name)
 	}
@@ -171,7 +171,7 @@ func (t *Tree) readlink(name string) (string, bool, error) {
 
 // absent is the error for a path that is not in the work tree: where a submodule was not
 // checked out, nobody knows what is in it.
-func (t *Tree) absent(name string) error {
+func (t *Snapshot) absent(name string) error {
 	if link, ok := t.submoduleAbove(name); ok && t.repo.lacksBelow(link, name) {
 		return fmt.Errorf("%s: %w", link, ErrSubmodule)
 	}
@@ -180,7 +180,7 @@ func (t *Tree) absent(name string) error {
 
 // isStored reports whether a resolved path is to be read from the object
 // database: always in a commit; in the work tree, when a sparse checkout left it out.
-func (t *Tree) isStored(resolved string) bool {
+func (t *Snapshot) isStored(resolved string) bool {
 	if t.disk == nil {
 		return true
 	}

@@ -12,14 +12,14 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/filemode"
 )
 
-// Tree is one state of the files: a commit, or the work tree. It is an [fs.FS],
+// Snapshot is one state of the files: a commit, or the work tree. It is an [fs.FS],
 // [fs.StatFS], [fs.ReadFileFS], [fs.ReadDirFS] and [fs.ReadLinkFS] of the repository's root.
 //
 // The work tree's list of files is taken when [Repository.WorkTree] is called;
 // contents are read when they are asked for. Any file inside the root can be opened there,
-// also one that is ignored; [Tree.Files] and [Tree.BlobID] know only those that
+// also one that is ignored; [Snapshot.Files] and [Snapshot.BlobID] know only those that
 // belong to the state.
-type Tree struct {
+type Snapshot struct {
 	repo     *Repository
 	commit   *Commit // nil: no commits yet
 	files    listing // links and submodules too
@@ -37,28 +37,28 @@ var _ interface {
 	fs.ReadFileFS
 	fs.ReadDirFS
 	fs.ReadLinkFS
-} = (*Tree)(nil)
+} = (*Snapshot)(nil)
 
 // CommitTree returns the state of a commit that came from this repository. In a partial clone its
 // folders may be missing: the error is [ErrMissingObject].
-func (r *Repository) CommitTree(c Commit) (*Tree, error) {
+func (r *Repository) CommitTree(c Commit) (*Snapshot, error) {
 	return r.CommitTreeContext(context.Background(), c)
 }
 
 // CommitTreeContext is CommitTree that ends with its context.
-func (r *Repository) CommitTreeContext(ctx context.Context, c Commit) (*Tree, error) {
+func (r *Repository) CommitTreeContext(ctx context.Context, c Commit) (*Snapshot, error) {
 	entries, err := r.objects.list(ctx, c.tree, "")
 	if err != nil {
 		return nil, fmt.Errorf("commit %s: %w", c.Hash, err)
 	}
-	t := &Tree{repo: r, commit: &c}
+	t := &Snapshot{repo: r, commit: &c}
 	t.setFiles(entries)
 	t.stored = &storedFS{objects: r.objects, files: t.files, when: c.When}
 	t.stored.modules = newModules(r, r.root, []string{filepath.Join(r.gitDir, "modules"), filepath.Join(r.commonDir, "modules")}, t.files)
 	return t, nil
 }
 
-func (t *Tree) setFiles(entries []entry) {
+func (t *Snapshot) setFiles(entries []entry) {
 	t.files, t.unusable = newListing(entries)
 	for _, e := range t.files {
 		if e.mode == filemode.Submodule {
@@ -69,7 +69,7 @@ func (t *Tree) setFiles(entries []entry) {
 
 // Commit returns the commit behind the state: for the work tree HEAD, and false
 // when there is none yet.
-func (t *Tree) Commit() (Commit, bool) {
+func (t *Snapshot) Commit() (Commit, bool) {
 	if t.commit == nil {
 		return Commit{}, false
 	}
@@ -81,7 +81,7 @@ func (t *Tree) Commit() (Commit, bool) {
 // opened. For a commit these are its blobs; for the work tree the tracked files that
 // exist, those that a sparse checkout left out, and untracked files that are not
 // ignored by a .gitignore or .git/info/exclude.
-func (t *Tree) Files() []string {
+func (t *Snapshot) Files() []string {
 	names := make([]string, 0, len(t.files))
 	for _, e := range t.files {
 		if e.mode != filemode.Submodule {
@@ -92,7 +92,7 @@ func (t *Tree) Files() []string {
 }
 
 // Lists reports whether a path is among Files.
-func (t *Tree) Lists(path string) bool {
+func (t *Snapshot) Lists(path string) bool {
 	e, ok := t.files.find(path)
 	return ok && e.mode != filemode.Submodule
 }
@@ -104,7 +104,7 @@ func isPlain(m filemode.FileMode) bool { return m == filemode.Regular || m == fi
 // they are not valid for [fs.ValidPath] (".." in them, not UTF-8), hold a .git, or
 // stand twice in their folder. Neither Files nor Diff knows them. They may be
 // any bytes: escape them where they are shown.
-func (t *Tree) Unusable() []string {
+func (t *Snapshot) Unusable() []string {
 	names := make([]string, 0, len(t.unusable))
 	for _, e := range t.unusable {
 		names = append(names, e.path)
@@ -113,7 +113,7 @@ func (t *Tree) Unusable() []string {
 }
 
 // UnusableSince returns those of Unusable that base has not, or has with other content.
-func (t *Tree) UnusableSince(base *Tree) []string {
+func (t *Snapshot) UnusableSince(base *Snapshot) []string {
 	type state struct {
 		path string
 		mode filemode.FileMode
@@ -137,7 +137,7 @@ func (t *Tree) UnusableSince(base *Tree) []string {
 // BlobID returns the git blob id (40 hex digits) of a file's content, if that is
 // known without reading the file, and content and blob are known to be the same size:
 // a content filter makes them differ. For a link it is the id of the link.
-func (t *Tree) BlobID(name string) (string, bool) {
+func (t *Snapshot) BlobID(name string) (string, bool) {
 	e, ok := t.files.find(name)
 	if !ok || !e.known || e.mode == filemode.Submodule {
 		return "", false
@@ -154,9 +154,9 @@ func (t *Tree) BlobID(name string) (string, bool) {
 	return e.id.String(), true
 }
 
-// ContentID returns the blob id that name's content has now. Unlike [Tree.BlobID]
+// ContentID returns the blob id that name's content has now. Unlike [Snapshot.BlobID]
 // it reads the file if it must.
-func (t *Tree) ContentID(name string) (string, error) {
+func (t *Snapshot) ContentID(name string) (string, error) {
 	e, ok := t.files.find(name)
 	if !ok {
 		return "", &fs.PathError{Op: "hash", Path: name, Err: fs.ErrNotExist}
@@ -171,10 +171,10 @@ func (t *Tree) ContentID(name string) (string, error) {
 // Clean reports whether the state equals its commit: for the work tree, that
 // nothing tracked is modified, staged or deleted, and that no untracked file exists
 // that is not ignored. What can't be checked is not clean.
-func (t *Tree) Clean() bool { return t.CleanContext(context.Background()) }
+func (t *Snapshot) Clean() bool { return t.CleanContext(context.Background()) }
 
 // CleanContext is Clean that ends with its context, and then is false.
-func (t *Tree) CleanContext(ctx context.Context) bool {
+func (t *Snapshot) CleanContext(ctx context.Context) bool {
 	if t.disk == nil {
 		return true
 	}
@@ -185,7 +185,7 @@ func (t *Tree) CleanContext(ctx context.Context) bool {
 	return err == nil && t.equal(ctx, t.files, head.files) && t.equal(ctx, t.unusable, head.unusable)
 }
 
-func (t *Tree) equal(ctx context.Context, files, committed listing) bool {
+func (t *Snapshot) equal(ctx context.Context, files, committed listing) bool {
 	return slices.EqualFunc(files, committed, func(e, c entry) bool {
 		return ctx.Err() == nil && e.path == c.path && e.mode == c.mode && t.holds(ctx, e, c.id)
 	})
@@ -194,7 +194,7 @@ func (t *Tree) equal(ctx context.Context, files, committed listing) bool {
 // holds reports whether the content of e is the blob id. A file of the work tree
 // that can't be read is not: nobody knows what it holds. One of another size isn't
 // read at all, however large it is.
-func (t *Tree) holds(ctx context.Context, e entry, id plumbing.Hash) bool {
+func (t *Snapshot) holds(ctx context.Context, e entry, id plumbing.Hash) bool {
 	if !e.known && isPlain(e.mode) {
 		size, err := t.repo.objects.size(id)
 		if info, statErr := t.Stat(e.path); err == nil && statErr == nil && info.Size() != size {
@@ -206,7 +206,7 @@ func (t *Tree) holds(ctx context.Context, e entry, id plumbing.Hash) bool {
 }
 
 // id returns the blob id of an entry, and reads the file if it must.
-func (t *Tree) id(ctx context.Context, e entry) (plumbing.Hash, error) {
+func (t *Snapshot) id(ctx context.Context, e entry) (plumbing.Hash, error) {
 	if e.known {
 		return e.id, nil
 	}
@@ -236,7 +236,7 @@ func (t *Tree) id(ctx context.Context, e entry) (plumbing.Hash, error) {
 
 // tooLarge reports whether e is a file of the work tree that is larger than any
 // that the gate reads, so that it is not worth hashing either.
-func (t *Tree) tooLarge(e entry) bool {
+func (t *Snapshot) tooLarge(e entry) bool {
 	if e.known || !isPlain(e.mode) {
 		return false
 	}
