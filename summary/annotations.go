@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -86,7 +87,7 @@ func (b brokenBy) annotations() []Annotation {
 		const most = 10
 		lines := []string{"The recorded hash of this file no longer holds for:"}
 		for _, p := range paths[:min(len(paths), most)] {
-			lines = append(lines, verify.ClipBytes(Visible(p), 300))
+			lines = append(lines, verify.ClipBytes(visible.Text(p), 300))
 		}
 		if more := len(paths) - most; more > 0 {
 			lines = append(lines, "and "+thousands(more)+" more")
@@ -126,11 +127,11 @@ func annotation(e *Evidence, f Field, level string) (Annotation, bool) {
 		}
 	}
 	for i, l := range lines {
-		lines[i] = verify.ClipBytes(Visible(l), 1000)
+		lines[i] = verify.ClipBytes(visible.Text(l), 1000)
 	}
 	line := max(1, f.Location.Line)
 	return Annotation{
 		Path: path, StartLine: line, EndLine: line, StartColumn: f.Location.Column,
-		Level: level, Title: verify.ClipBytes(Visible(title), 255), Message: strings.Join(lines, "\n"),
+		Level: level, Title: verify.ClipBytes(visible.Text(title), 255), Message: strings.Join(lines, "\n"),
 	}, true
 }

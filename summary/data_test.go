@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -111,11 +112,11 @@ func FuzzAnnotations(f *testing.F) {
 			if !fs.ValidPath(a.Path) || a.StartLine < 1 || a.EndLine != a.StartLine {
 				t.Errorf("place %q %d-%d", a.Path, a.StartLine, a.EndLine)
 			}
-			if len(a.Title) > 255 || len(a.Message) > 4096 || Visible(a.Title) != a.Title {
+			if len(a.Title) > 255 || len(a.Message) > 4096 || visible.Text(a.Title) != a.Title {
 				t.Errorf("title %q, message of %d bytes", a.Title, len(a.Message))
 			}
 			for line := range strings.SplitSeq(a.Message, "\n") {
-				if Visible(line) != line {
+				if visible.Text(line) != line {
 					t.Errorf("message %q hides something", a.Message)
 				}
 			}
@@ -143,7 +144,7 @@ func FuzzJUnit(f *testing.F) {
 				}
 			}
 		}
-		if got.Name != Visible(s) || len(got.Suites) != len(r.Evidence) || got.Failures != failing || got.Tests != r.Counts.total() {
+		if got.Name != visible.Text(s) || len(got.Suites) != len(r.Evidence) || got.Failures != failing || got.Tests != r.Counts.total() {
 			t.Errorf("read back: %+v", got)
 		}
 		for i, suite := range got.Suites {
@@ -152,8 +153,8 @@ func FuzzJUnit(f *testing.F) {
 				names[c.Name] = true
 				if fails := r.Evidence[i].Fields[k].Fails; fails != (c.Failure != nil) {
 					t.Errorf("field %d fails %t, test case %+v", k, fails, c)
-				} else if fails && c.Failure.Message != Visible(s) {
-					t.Errorf("message %q, want %q", c.Failure.Message, Visible(s))
+				} else if fails && c.Failure.Message != visible.Text(s) {
+					t.Errorf("message %q, want %q", c.Failure.Message, visible.Text(s))
 				}
 			}
 			if len(names) != len(r.Evidence[i].Fields) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -21,7 +22,7 @@ const (
 // reference, no link, no image, no HTML (GFM §6.3). The span is never empty and
 // shows its own blanks. Not for tables; see codeCell.
 func code(s string, limit int) string {
-	return span(verify.Clip(edges(Visible(s)), limit))
+	return span(verify.Clip(edges(visible.Text(s)), limit))
 }
 
 // span puts printable, non-empty text between backticks, more of them than the
@@ -37,7 +38,7 @@ func span(s string) string {
 // codeCell is code for a cell of a table. A long value is broken into several
 // spans, because browsers would not break it.
 func codeCell(s string, limit int) string {
-	parts := wrap(verify.Clip(edges(Visible(s)), limit), cellWidth)
+	parts := wrap(verify.Clip(edges(visible.Text(s)), limit), cellWidth)
 	for i, part := range parts {
 		parts[i] = span(part)
 	}
@@ -110,7 +111,7 @@ func textCell(s string) string {
 }
 
 func words(s string, each func(string) string) string {
-	all := strings.Fields(verify.Clip(shortHashes(Visible(s)), maxText))
+	all := strings.Fields(verify.Clip(shortHashes(visible.Text(s)), maxText))
 	for i, w := range all {
 		all[i] = each(w)
 	}
@@ -141,5 +142,5 @@ func shortHashes(s string) string { return fullHash.ReplaceAllString(s, "$1") }
 // htmlCode is s as an HTML code element, for places where markdown is not read,
 // such as the line of a folded part. The markup shows in no renderer.
 func htmlCode(s string, limit int) string {
-	return "<code>" + html.EscapeString(verify.Clip(edges(Visible(s)), limit)) + "</code>"
+	return "<code>" + html.EscapeString(verify.Clip(edges(visible.Text(s)), limit)) + "</code>"
 }

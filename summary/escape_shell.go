@@ -3,6 +3,8 @@ package summary
 import (
 	"regexp"
 	"strings"
+
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 // A word that every POSIX shell takes as it stands. A "=" outside of an option
@@ -13,7 +15,7 @@ var shellWord = regexp.MustCompile(`^([A-Za-z0-9_./:@,+%][A-Za-z0-9_./:@,+%-]*|-
 // can't be shown and copied faithfully: line breaks, NUL, every other character
 // that does not show, and bytes that are not UTF-8.
 func ShellQuote(s string) (word string, ok bool) {
-	if Visible(s) != s {
+	if visible.Text(s) != s {
 		return "", false
 	}
 	if shellWord.MatchString(s) {

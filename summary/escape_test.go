@@ -4,9 +4,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
-	"github.com/replay-gate/replay-gate/verify"
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 // seeds are strings that break renderers which escape too little.
@@ -22,63 +21,6 @@ func addSeeds(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s)
 	}
-}
-
-func TestVisible(t *testing.T) {
-	for _, tc := range []struct{ in, want string }{
-		{"plain text, with a \\ in it", "plain text, with a \\ in it"},
-		{"a\tb\r\nc", `a\tb\r\nc`},
-		{"\x1b[31m", `\x1b[31m`},
-		{"\u009b", `\u009b`}, // the C1 form of ESC [
-		{"x\u202ey", `x\u202ey`},
-		{"\U000e0041", `\U000e0041`}, // a tag character
-		{"a\u00a0b\ufe0f", `a\u00a0b\ufe0f`},
-		{"\xffé漢", `\xffé漢`},
-	} {
-		if got := Visible(tc.in); got != tc.want {
-			t.Errorf("Visible(%q) = %q, want %q", tc.in, got, tc.want)
-		}
-	}
-}
-
-func FuzzVisible(f *testing.F) {
-	addSeeds(f)
-	f.Fuzz(func(t *testing.T, s string) {
-		v := Visible(s)
-		if !utf8.ValidString(v) || strings.ContainsFunc(v, hidden) {
-			t.Errorf("Visible(%q) = %q hides something", s, v)
-		}
-		if Visible(v) != v {
-			t.Errorf("Visible is not stable for %q", s)
-		}
-		if c := verify.Clip(v, 20); utf8.RuneCountInString(c) > 20 || (c != v && !strings.HasSuffix(c, "…")) {
-			t.Errorf("verify.Clip(%q, 20) = %q", v, c)
-		}
-		if c := verify.ClipBytes(v, 20); len(c) > 20 || !utf8.ValidString(c) {
-			t.Errorf("verify.ClipBytes(%q, 20) = %q", v, c)
-		}
-	})
-}
-
-// A runner must read no command from a line (actions/runner, ActionCommand.cs:
-// "::" at the start after blanks, "##[" anywhere).
-func TestLogLine(t *testing.T) {
-	for _, tc := range []struct{ in, want string }{
-		{"x ::error::y", "x ::error::y"},
-		{"::error::y", `:\:error::y`},
-		{"  ::error::y", `  :\:error::y`},
-		{"x##[error]y##[z", `x##\[error]y##\[z`},
-		{"###[x", `###\[x`},
-	} {
-		if got := LogLine(tc.in); got != tc.want {
-			t.Errorf("LogLine(%q) = %q, want %q", tc.in, got, tc.want)
-		}
-	}
-}
-
-func FuzzTerminalText(f *testing.F) {
-	addSeeds(f)
-	f.Fuzz(func(t *testing.T, s string) { safeLog(t, TerminalText(s)+"\n") })
 }
 
 func TestShellQuote(t *testing.T) {
@@ -131,7 +73,7 @@ func FuzzShellQuote(f *testing.F) {
 		q, ok := ShellQuote(s)
 		switch {
 		case !ok:
-			if Visible(s) == s {
+			if visible.Text(s) == s {
 				t.Errorf("ShellQuote(%q) was refused", s)
 			}
 		case q == s:

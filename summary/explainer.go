@@ -1,5 +1,7 @@
 package summary
 
+import "github.com/replay-gate/replay-gate/summary/visible"
+
 // explainer says of single fields what the causes say of all of them, for programs that show
 // one finding at a time.
 type explainer struct {
@@ -34,13 +36,13 @@ func (x *explainer) lines(e *Evidence, f *Field) []string {
 	if c := x.causes[fieldKey{e.Path, f.Field, f.Attribution != PreExisting}]; c != nil {
 		lines = append(lines, x.cause(c)...)
 	} else if f.NextStep != "" {
-		lines = append(lines, "next: "+Visible(f.NextStep))
+		lines = append(lines, "next: "+visible.Text(f.NextStep))
 	}
 	for _, v := range []struct{ label, value string }{
 		{"attribution: ", attributionWord(f.Attribution)}, {"recorded: ", f.Recorded}, {"now: ", f.Observed}, {"at: ", f.Location.String()},
 	} {
 		if v.value != "" {
-			lines = append(lines, v.label+Visible(v.value))
+			lines = append(lines, v.label+visible.Text(v.value))
 		}
 	}
 	return lines
@@ -53,13 +55,13 @@ func (x *explainer) cause(c *Cause) []string {
 	}
 	lines := []string{plainWords(c.title(x.report))}
 	if words, v := c.by(); v != nil {
-		lines = append(lines, words+" "+Visible(shortID(v.Commit))+", "+whoAndWhat(v, !c.Introduced))
+		lines = append(lines, words+" "+visible.Text(shortID(v.Commit))+", "+whoAndWhat(v, !c.Introduced))
 	} else if words != "" {
 		lines = append(lines, words)
 	}
 	lines = append(lines, c.difference(x.report)...)
 	for _, follows := range c.Follows[:min(len(c.Follows), maxShown)] {
-		lines = append(lines, Visible(follows))
+		lines = append(lines, visible.Text(follows))
 	}
 	for _, s := range c.Meant {
 		lines = append(lines, "meant it? "+stepLine(s))
@@ -73,9 +75,9 @@ func (x *explainer) cause(c *Cause) []string {
 
 // stepLine is a step on one line.
 func stepLine(s Step) string {
-	line := Visible(s.Text)
+	line := visible.Text(s.Text)
 	if s.Discards != "" {
-		line += " (discards " + Visible(s.Discards) + ")"
+		line += " (discards " + visible.Text(s.Discards) + ")"
 	}
 	if command, ok := ShellCommand(s.Command, s.Into); ok {
 		line += ": " + command

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -216,11 +217,11 @@ func FuzzHTML(f *testing.F) {
 		if !slices.Equal(got.styles, []string{pageStyle, svgStyle}) || got.script != pageScript || got.policy != want.policy {
 			t.Errorf("%q changes style, script or policy", s)
 		}
-		if i := strings.IndexFunc(got.text, func(r rune) bool { return hidden(r) && r != '\n' }); i >= 0 {
+		if i := strings.IndexFunc(got.text, func(r rune) bool { return visible.Hides(r) && r != '\n' }); i >= 0 {
 			t.Errorf("%q hides something: %q", s, got.text[i:min(len(got.text), i+20)])
 		}
-		if s != "" && len(s) < 200 && !strings.Contains(got.text, Visible(s)) {
-			t.Errorf("%q is not shown as %q", s, Visible(s))
+		if s != "" && len(s) < 200 && !strings.Contains(got.text, visible.Text(s)) {
+			t.Errorf("%q is not shown as %q", s, visible.Text(s))
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -53,8 +54,8 @@ func (w *pageWriter) some(before markup, s string, after markup) *pageWriter {
 }
 
 // pageEscapes are those of html/template, plus sign and all: pages of earlier bundles come
-// out the same again. [Visible] has left no NUL.
+// out the same again. [visible.Text] has left no NUL.
 var pageEscapes = strings.NewReplacer(`"`, "&#34;", "&", "&amp;", "'", "&#39;", "+", "&#43;", "<", "&lt;", ">", "&gt;")
 
 // pageWords is any text from the tree for the page: everything in it shows.
-func pageWords(s string) string { return verify.Clip(Visible(s), maxPageText) }
+func pageWords(s string) string { return verify.Clip(visible.Text(s), maxPageText) }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -53,7 +54,7 @@ type (
 // Characters that XML can't hold are written as escapes. There is no time in it: the same
 // report gives the same bytes.
 func WriteJUnit(w io.Writer, name string, r *Report) error {
-	doc := junitSuites{Name: Visible(name)}
+	doc := junitSuites{Name: visible.Text(name)}
 	x := newExplainer(r)
 	for i := range r.Evidence {
 		doc.add(junitSuiteOf(x, &r.Evidence[i]))
@@ -61,7 +62,7 @@ func WriteJUnit(w io.Writer, name string, r *Report) error {
 	if r.ExitCode != 0 && doc.Failures == 0 {
 		doc.add(junitSuite{Name: "replay-gate", junitCounts: junitCounts{Tests: 1, Errors: 1}, Cases: []junitCase{{
 			Name: "run", ClassName: "replay-gate",
-			Error: &junitProblem{Message: Visible(r.Message), Type: Visible(r.ReasonCode), Text: "next: " + Visible(r.NextStep)},
+			Error: &junitProblem{Message: visible.Text(r.Message), Type: visible.Text(r.ReasonCode), Text: "next: " + visible.Text(r.NextStep)},
 		}}})
 	}
 	data, err := xml.MarshalIndent(doc, "", "  ")
@@ -83,11 +84,11 @@ func (d *junitSuites) add(s junitSuite) {
 }
 
 func junitSuiteOf(x *explainer, e *Evidence) junitSuite {
-	s := junitSuite{Name: Visible(e.Path), junitCounts: junitCounts{Tests: len(e.Fields)}}
+	s := junitSuite{Name: visible.Text(e.Path), junitCounts: junitCounts{Tests: len(e.Fields)}}
 	seen := make(map[string]int)
 	for i := range e.Fields {
 		f := &e.Fields[i]
-		c := junitCase{Name: Visible(f.Field), ClassName: s.Name}
+		c := junitCase{Name: visible.Text(f.Field), ClassName: s.Name}
 		// Readers tell test cases apart by their names.
 		if seen[c.Name]++; seen[c.Name] > 1 {
 			c.Name = fmt.Sprintf("%s (%d)", c.Name, seen[c.Name])
@@ -95,14 +96,14 @@ func junitSuiteOf(x *explainer, e *Evidence) junitSuite {
 		switch why := notCounted(e, f); {
 		case why != "":
 			s.Skipped++
-			c.Skipped = &junitSkipped{Visible(why)}
+			c.Skipped = &junitSkipped{visible.Text(why)}
 		case f.Status == verify.Fail:
 			s.Failures++
-			c.Failure = &junitProblem{Message: Visible(f.Reason), Type: Visible(f.Code), Text: strings.Join(x.lines(e, f), "\n")}
+			c.Failure = &junitProblem{Message: visible.Text(f.Reason), Type: visible.Text(f.Code), Text: strings.Join(x.lines(e, f), "\n")}
 		case f.Status == verify.Warn:
-			c.SystemOut = "WARNING: " + Visible(f.Reason)
+			c.SystemOut = "WARNING: " + visible.Text(f.Reason)
 		case f.Status == verify.Info:
-			c.SystemOut = "INFO: " + Visible(f.Reason)
+			c.SystemOut = "INFO: " + visible.Text(f.Reason)
 		}
 		s.Cases = append(s.Cases, c)
 	}

@@ -3,6 +3,8 @@ package summary
 import (
 	"fmt"
 	"strings"
+
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 // story is what a page begins with: each cause with the ways out of it, then what failed
@@ -123,7 +125,7 @@ func (p *page) way(label string, steps []Step) {
 			if comment == "" {
 				comment = s.Text
 			}
-			lines = append(lines, "# "+Visible(comment))
+			lines = append(lines, "# "+visible.Text(comment))
 		}
 		lines = append(lines, brokenCommand(s)...)
 		if s.Discards != "" {

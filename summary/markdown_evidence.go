@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -210,7 +211,7 @@ var commandForm = regexp.MustCompile(`^(.*?: )((?:git|replay-gate) .*)$|^(.* and
 func nextStep(s string) string {
 	m := commandForm.FindStringSubmatch(s)
 	switch {
-	case m == nil || Visible(s) != s:
+	case m == nil || visible.Text(s) != s:
 		return text(s)
 	case m[2] != "":
 		return text(m[1]) + " " + code(m[2], maxCommand)

@@ -8,12 +8,14 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/replay-gate/replay-gate/verify"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	east "github.com/yuin/goldmark/extension/ast"
 	gmtext "github.com/yuin/goldmark/text"
+
+	"github.com/replay-gate/replay-gate/summary/visible"
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 // shape is what a page consists of for a parser of GFM: a count for each kind
@@ -68,7 +70,7 @@ func harmless(t *testing.T, page string) shape {
 	if !utf8.ValidString(page) {
 		t.Fatal("the page is not UTF-8")
 	}
-	if bare := strings.NewReplacer("\n", "", icon(&Report{Counts: Counts{Warn: 1}}), "").Replace(page); strings.ContainsFunc(bare, hidden) {
+	if bare := strings.NewReplacer("\n", "", icon(&Report{Counts: Counts{Warn: 1}}), "").Replace(page); strings.ContainsFunc(bare, visible.Hides) {
 		t.Errorf("the page hides something: %q", page)
 	}
 	s := shapeOf(t, page)

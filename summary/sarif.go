@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -33,7 +34,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 	b.run.Tool.Driver = sarifDriver{Name: r.Tool.Name, Version: r.Tool.Version, InformationURI: DocsURL, Rules: []sarifRule{}}
 	if r.Schema != "" { // a bundle's outputs are of no run
 		b.run.Invocations = []sarifInvocation{{
-			Successful: r.ExitCode <= 1, ExitCode: r.ExitCode, Description: strings.TrimSpace(r.ReasonCode + " " + Visible(r.Message)),
+			Successful: r.ExitCode <= 1, ExitCode: r.ExitCode, Description: strings.TrimSpace(r.ReasonCode + " " + visible.Text(r.Message)),
 		}}
 	}
 	told := b.causes()
@@ -112,7 +113,7 @@ func (b *sarifBuilder) causes() map[*Field]bool {
 				}
 				if n := len(res.Related); n < maxRelated {
 					place := sarifPlace(locationIn(e, f))
-					place.ID, place.Message = n+1, &sarifMessage{Visible(e.Path + ", " + f.Field)}
+					place.ID, place.Message = n+1, &sarifMessage{visible.Text(e.Path + ", " + f.Field)}
 					res.Related = append(res.Related, place)
 					res.Message.Text += fmt.Sprintf("\n[%s](%d)", sarifLabel(e.Path+", "+f.Field), n+1)
 				}
@@ -135,7 +136,7 @@ func (b *sarifBuilder) field(e *Evidence, f *Field) {
 		Prints:    b.fingerprint(id, e.Path, f.Field),
 	}
 	if f.Accepted || f.Code == codeSuperseded {
-		res.Suppressions = []sarifSuppression{{Kind: "external", Justification: Visible(f.Reason)}}
+		res.Suppressions = []sarifSuppression{{Kind: "external", Justification: visible.Text(f.Reason)}}
 	}
 	b.add(res)
 }
@@ -158,7 +159,7 @@ func (b *sarifBuilder) rule(id, title string) int {
 		words := ruleText(id)
 		b.run.Tool.Driver.Rules = append(b.run.Tool.Driver.Rules, sarifRule{
 			ID: id, Short: sarifMessage{words},
-			Full:    sarifMessage{fmt.Sprintf("A check of evidence of the kind %s ended with the reason code %s.", Visible(title), code)},
+			Full:    sarifMessage{fmt.Sprintf("A check of evidence of the kind %s ended with the reason code %s.", visible.Text(title), code)},
 			Help:    sarifMessage{fmt.Sprintf("What it means and what to do: replay-gate explain %s, or %s.", code, stepsURL)},
 			HelpURI: stepsURL,
 		})
@@ -192,7 +193,7 @@ func ruleID(kind, code string) string {
 	if code == "" {
 		code = "finding"
 	}
-	return Visible(kind + "/" + code)
+	return visible.Text(kind + "/" + code)
 }
 
 // ruleText makes words of a rule: "ahd/hash-differs" is "ahd: hash differs".
@@ -213,7 +214,7 @@ func sarifLevel(f *Field) string {
 
 // text is the message of one field: with all that is known where it fails the run.
 func (b *sarifBuilder) text(e *Evidence, f *Field) string {
-	lines := []string{Visible(f.Field + ": " + f.Reason)}
+	lines := []string{visible.Text(f.Field + ": " + f.Reason)}
 	if f.Status == verify.Fail && f.Fails {
 		return strings.Join(append(lines, b.x.lines(e, f)...), "\n")
 	}
@@ -221,7 +222,7 @@ func (b *sarifBuilder) text(e *Evidence, f *Field) string {
 		{"recorded: ", f.Recorded}, {"now: ", f.Observed}, {"attribution: ", attributionWord(f.Attribution)},
 	} {
 		if v.value != "" {
-			lines = append(lines, v.label+Visible(v.value))
+			lines = append(lines, v.label+visible.Text(v.value))
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -233,7 +234,7 @@ func sarifPlain(s string) string { return strings.ReplaceAll(s, "](", "] (") }
 
 // sarifLabel is the text of a link, in which brackets are escaped.
 func sarifLabel(s string) string {
-	return linkEscapes.Replace(Visible(s))
+	return linkEscapes.Replace(visible.Text(s))
 }
 
 // locationIn is where a field stands, or the start of the evidence.

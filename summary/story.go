@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -22,7 +23,7 @@ func name(path string) phrase               { return phrase{path, true} }
 func plainWords(sentence []phrase) string {
 	var b strings.Builder
 	for _, p := range sentence {
-		b.WriteString(Visible(p.text))
+		b.WriteString(visible.Text(p.text))
 	}
 	return b.String()
 }
@@ -319,17 +320,17 @@ func (c *Cause) difference(r *Report) []string {
 	}
 	var lines []string
 	for _, f := range c.fields(r) {
-		field := verify.Clip(Visible(f.Field), maxEdit)
+		field := verify.Clip(visible.Text(f.Field), maxEdit)
 		recorded, observed := shown(f.Check)
 		if f.Code != "rewritten" && f.Code != "report-edited" || recorded == "" && observed == "" {
-			lines = append(lines, verify.Clip(field+": "+shortHashes(Visible(f.Reason)), maxText))
+			lines = append(lines, verify.Clip(field+": "+shortHashes(visible.Text(f.Reason)), maxText))
 			continue
 		}
 		if recorded != "" {
-			lines = append(lines, "- "+field+": "+verify.Clip(Visible(recorded), maxEdit+40))
+			lines = append(lines, "- "+field+": "+verify.Clip(visible.Text(recorded), maxEdit+40))
 		}
 		if observed != "" {
-			lines = append(lines, "+ "+field+": "+verify.Clip(Visible(observed), maxEdit+40))
+			lines = append(lines, "+ "+field+": "+verify.Clip(visible.Text(observed), maxEdit+40))
 		}
 	}
 	if n := len(lines) - maxDifference; n > 0 {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -68,7 +69,7 @@ func (s *screen) width() int {
 // is ever coloured: an escape sequence must not follow text from the tree, which
 // could become a command by it.
 func (s *screen) line(status verify.Status, text string) {
-	text = TerminalText(text)
+	text = visible.Line(text)
 	if code := colors[status]; s.Color && code != "" {
 		indent := len(text) - len(trimLeft(text))
 		end := indent + len(status)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -114,7 +115,7 @@ func (s *screen) claims(r *Report, c *Cause) {
 	s.wrapped("", body, head)
 	widest := 0
 	for i := range c.Claims {
-		widest = max(widest, displayWidth(Visible(c.Claims[i].Report)))
+		widest = max(widest, displayWidth(visible.Text(c.Claims[i].Report)))
 	}
 	for i := range c.Claims {
 		if i == s.most(maxClaims) {
@@ -122,7 +123,7 @@ func (s *screen) claims(r *Report, c *Cause) {
 			return
 		}
 		a := &c.Claims[i]
-		path := Visible(a.Report)
+		path := visible.Text(a.Report)
 		if names := namesOf(a); names != "" && widest < s.width()-len(body)-16 {
 			path += strings.Repeat(" ", widest-displayWidth(path)+4) + names
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -74,7 +75,7 @@ func (s *screen) table(fields []Field) {
 	}
 }
 
-func short(value string) string { return verify.Clip(Visible(value), maxCell) }
+func short(value string) string { return verify.Clip(visible.Text(value), maxCell) }
 
 // fit gives each column the width that it wants; while they are too wide
 // together, the widest one gives way.
@@ -132,7 +133,7 @@ func (s *screen) row(status verify.Status, cells [columns]string, widths [column
 
 // wrapped writes text behind first; further lines are indented as far.
 func (s *screen) wrapped(status verify.Status, first, text string) {
-	for i, part := range wrap(verify.Clip(Visible(text), maxLine), s.width()-len(first)) {
+	for i, part := range wrap(verify.Clip(visible.Text(text), maxLine), s.width()-len(first)) {
 		if i > 0 {
 			first, status = strings.Repeat(" ", len(first)), ""
 		}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 var sgr = regexp.MustCompile("\x1b\\[(31|32|1;31|33|36|0)m")
@@ -27,7 +29,7 @@ func safeLog(t *testing.T, out string) {
 		if strings.HasPrefix(strings.TrimLeftFunc(line, unicode.IsSpace), "::") {
 			t.Errorf("a line is a command: %q", line)
 		}
-		if strings.ContainsFunc(line, hidden) {
+		if strings.ContainsFunc(line, visible.Hides) {
 			t.Errorf("a line hides something: %q", line)
 		}
 	}

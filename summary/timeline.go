@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -115,14 +116,14 @@ func (s *screen) lane(t *verify.Timeline, l *verify.Lane) {
 
 func (s *screen) laneVersion(t *verify.Timeline, v verify.LaneVersion, word string) {
 	c := t.Commits[v.Commit]
-	words := verify.Clip(Visible(c.Subject), maxCell) + " · " + verify.Clip(Visible(c.Author), maxCell)
+	words := verify.Clip(visible.Text(c.Subject), maxCell) + " · " + verify.Clip(visible.Text(c.Author), maxCell)
 	if v.Path != "" {
 		words += " · as " + v.Path
 	}
 	if v.Deleted {
 		words = "deleted · " + words
 	}
-	s.wrapped("", fmt.Sprintf("%s%-4s  %s  %s  ", indent, word, c.Date.UTC().Format(time.DateOnly), verify.Clip(Visible(shortID(c.Commit)), 12)), words)
+	s.wrapped("", fmt.Sprintf("%s%-4s  %s  %s  ", indent, word, c.Date.UTC().Format(time.DateOnly), verify.Clip(visible.Text(shortID(c.Commit)), 12)), words)
 }
 
 // pins writes evidence, what drifted first.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -152,7 +153,7 @@ func (d *drawing) draw(format string, args ...any) {
 
 // escapedText is text from the tree for XML, of at most limit characters.
 func escapedText(s string, limit int) string {
-	return html.EscapeString(verify.Clip(Visible(s), max(limit, 2)))
+	return html.EscapeString(verify.Clip(visible.Text(s), max(limit, 2)))
 }
 
 // lane draws an input: its name, its versions on a line, and a row for each piece of

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -178,7 +179,7 @@ func FuzzTimeline(f *testing.F) {
 				t.Errorf("%q makes an attribute %q", s, v)
 			}
 		}
-		if i := strings.IndexFunc(got.text, func(r rune) bool { return hidden(r) && r != '\n' }); i >= 0 {
+		if i := strings.IndexFunc(got.text, func(r rune) bool { return visible.Hides(r) && r != '\n' }); i >= 0 {
 			t.Errorf("%q hides something", s)
 		}
 		safeLog(t, timelineText(t, strained(s), Terminal{}))

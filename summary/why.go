@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -21,7 +22,7 @@ const maxEdit = 120
 // commitWords say who made a commit, when and why, in the form "2026-05-05, Demo
 // Author: Soften the accent (#12)".
 func commitWords(v *verify.Version) string {
-	s := fmt.Sprintf("%s, %s: %s", v.Date.UTC().Format(time.DateOnly), verify.Clip(Visible(v.Author), 60), verify.Clip(Visible(v.Subject), maxCell))
+	s := fmt.Sprintf("%s, %s: %s", v.Date.UTC().Format(time.DateOnly), verify.Clip(visible.Text(v.Author), 60), verify.Clip(visible.Text(v.Subject), maxCell))
 	if pr := fmt.Sprintf("#%d", v.PullRequest); v.PullRequest > 0 && !strings.Contains(v.Subject, pr) {
 		s += " (" + pr + ")"
 	}
@@ -34,20 +35,20 @@ func commitWords(v *verify.Version) string {
 func DifferenceLines(w *verify.Why) []string {
 	var lines []string
 	for _, e := range w.Edits {
-		name := verify.Clip(Visible(e.Path), maxEdit)
+		name := verify.Clip(visible.Text(e.Path), maxEdit)
 		if e.Count > 1 {
 			name += fmt.Sprintf(" (%d values)", e.Count)
 		}
 		if e.Op != verify.EditAdded {
-			lines = append(lines, "- "+name+": "+verify.Clip(Visible(e.Before), maxEdit+40))
+			lines = append(lines, "- "+name+": "+verify.Clip(visible.Text(e.Before), maxEdit+40))
 		}
 		if e.Op != verify.EditRemoved {
-			lines = append(lines, "+ "+name+": "+verify.Clip(Visible(e.After), maxEdit+40))
+			lines = append(lines, "+ "+name+": "+verify.Clip(visible.Text(e.After), maxEdit+40))
 		}
 	}
 	if len(w.Edits) == 0 && w.Unified != "" {
 		for l := range strings.Lines(strings.TrimRight(w.Unified, "\n")) {
-			lines = append(lines, verify.Clip(Visible(strings.TrimRight(l, "\r\n")), maxEdit+40))
+			lines = append(lines, verify.Clip(visible.Text(strings.TrimRight(l, "\r\n")), maxEdit+40))
 		}
 	}
 	if n := len(lines) - maxDifference; n > 0 {
@@ -115,7 +116,7 @@ func (s *screen) why(e *Evidence) {
 		if f.Why == nil || f.Status != verify.Fail {
 			continue
 		}
-		parts := []string{"what changed in " + Visible(f.Input)}
+		parts := []string{"what changed in " + visible.Text(f.Input)}
 		if v := f.Why.Since; v != nil {
 			parts = append(parts, "since "+shortID(v.Commit)+", "+commitWords(v))
 		}

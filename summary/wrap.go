@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 // wrap breaks printable text into lines of at most width columns: at the last
@@ -53,9 +55,6 @@ func breakAt(text string, width int) int {
 }
 
 func displayWidth(s string) int {
-	if plain(s) {
-		return len(s)
-	}
 	w := 0
 	for _, r := range s {
 		w += runeWidth(r)
@@ -67,6 +66,8 @@ func displayWidth(s string) int {
 // two to East Asian wide characters and most emoji (Unicode UAX #11, by blocks).
 func runeWidth(r rune) int {
 	switch {
+	case r < 0x300: // before the first that combines
+		return 1
 	case unicode.In(r, unicode.Mn, unicode.Me):
 		return 0
 	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3,
@@ -80,7 +81,7 @@ func runeWidth(r rune) int {
 // tail is text for at most width columns, whose start gives way behind the first keep
 // bytes: the end of a path tells files apart.
 func tail(text string, keep, width int) string {
-	text = Visible(text)
+	text = visible.Text(text)
 	head, rest := text[:keep], text[keep:]
 	if over := displayWidth(text) - width; over > 0 {
 		head += "…"

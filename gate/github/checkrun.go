@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	gh "github.com/google/go-github/v60/github"
+
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 // Conclusion is what a completed check run says.
@@ -126,7 +128,7 @@ func checkAnnotations(as []Annotation) []*gh.CheckRunAnnotation {
 		end := max(a.EndLine, line)
 		c := &gh.CheckRunAnnotation{
 			Path: gh.String(a.Path), StartLine: &line, EndLine: &end, AnnotationLevel: gh.String(checkLevel(a.Level)),
-			Message: gh.String(cut(neutral(a.Message), maxText)), Title: optional(cut(oneLine(a.Title), maxTitle)),
+			Message: gh.String(cut(visible.Lines(a.Message), maxText)), Title: optional(cut(oneLine(a.Title), maxTitle)),
 		}
 		if strings.TrimSpace(*c.Message) == "" {
 			c.Message = gh.String("(no message)")

@@ -8,6 +8,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/sethvargo/go-githubactions"
+
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 // Level is how grave an annotation is, in the words of workflow commands.
@@ -71,7 +73,7 @@ func (a *Actions) Annotate(w io.Writer, as []Annotation) {
 		}
 		// GitHub's runner takes the first "::" for the end of the properties; other engines
 		// (act) take the last, so that a message could lose its beginning.
-		message := strings.ReplaceAll(neutral(an.Message), "::", ": :")
+		message := strings.ReplaceAll(visible.Lines(an.Message), "::", ": :")
 		command(w, string(level), props, cut(message, maxMessage))
 	}
 	var rest []string
@@ -93,13 +95,13 @@ func commandLevel(l Level) Level {
 }
 
 // Group writes what body writes as a group that the log shows folded. The lines
-// are neutralised.
+// pass through a [visible.Writer].
 func (a *Actions) Group(w io.Writer, title string, body func(io.Writer)) {
 	command(w, "group", nil, oneLine(title))
-	n := &neutraliser{w: w}
+	n := visible.NewWriter(w)
 	mid := &lastByte{w: n, last: '\n'}
 	body(mid)
-	n.close()
+	n.Close()
 	if mid.last != '\n' {
 		fmt.Fprintln(w)
 	}
@@ -134,9 +136,9 @@ func command(w io.Writer, name string, props githubactions.CommandProperties, me
 	fmt.Fprintln(w, c.String())
 }
 
-// oneLine makes s neutral and free of line breaks.
+// oneLine is s for one line; a line break is a blank there.
 func oneLine(s string) string {
-	return neutral(strings.ReplaceAll(strings.TrimSpace(s), "\n", " "))
+	return visible.Lines(strings.ReplaceAll(strings.TrimSpace(s), "\n", " "))
 }
 
 // cut shortens s to at most limit UTF-16 code units, the unit in which the

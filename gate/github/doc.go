@@ -33,7 +33,7 @@
 //
 // Text from a pull request can't speak for the step. Whatever is in the strings
 // that are handed over, no output but the named one is set, no annotation but
-// the given ones appears, and no line that went through [Neutralise] is a
+// the given ones appears, and no line of a [Actions.Group] is a
 // workflow command or moves the cursor.
 //
 // Nothing here decides anything: it takes plain data and returns plain data.

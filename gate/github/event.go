@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"regexp"
+
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 // Event is what a gate needs to know of the event that started the run. Commit
@@ -74,7 +76,7 @@ func (a *Actions) Event() (Event, error) {
 		err = e.complete(a)
 	}
 	if err != nil {
-		return Event{}, &EventError{"the payload is not one that GitHub sends for " + neutral(name) + "; look at the file that GITHUB_EVENT_PATH names", err}
+		return Event{}, &EventError{"the payload is not one that GitHub sends for " + visible.Line(name) + "; look at the file that GITHUB_EVENT_PATH names", err}
 	}
 	return e, nil
 }

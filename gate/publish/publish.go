@@ -21,6 +21,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate/github"
 	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -119,7 +120,7 @@ func (p *publisher) show(report string, checkRun github.CheckRunResult) error {
 	r := p.report
 	t := p.Terminal
 	t.Quiet = true
-	logged := summary.WriteTerminal(github.Neutralise(p.Out), r, t)
+	logged := summary.WriteTerminal(visible.NewWriter(p.Out), r, t)
 	annotations := notices(r)
 	if checkRun.ID == 0 {
 		annotations = append(annotations, findings(r)...)

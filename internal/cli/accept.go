@@ -17,7 +17,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate/config/accepted"
 	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
-	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -163,14 +163,14 @@ func (a *app) userName() string {
 func (a *app) acceptedSaid(entries []accepted.Entry, refused []string) {
 	const most = 10
 	for _, e := range entries[:min(most, len(entries))] {
-		fmt.Fprintf(a.Err, "accepted %s of %s until %s in %s\n", summary.TerminalText(e.Field),
-			summary.TerminalText(unglob(e.Evidence)), e.Until.Format(time.DateOnly), accepted.Path)
+		fmt.Fprintf(a.Err, "accepted %s of %s until %s in %s\n", visible.Line(e.Field),
+			visible.Line(unglob(e.Evidence)), e.Until.Format(time.DateOnly), accepted.Path)
 	}
 	if more := len(entries) - most; more > 0 {
 		fmt.Fprintf(a.Err, "and %d more\n", more)
 	}
 	for _, what := range refused {
-		fmt.Fprintf(a.Err, "not accepted: %s\n", summary.TerminalText(what))
+		fmt.Fprintf(a.Err, "not accepted: %s\n", visible.Line(what))
 	}
 }
 

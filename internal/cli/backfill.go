@@ -13,7 +13,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
-	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/ahd"
 )
@@ -106,6 +106,6 @@ func (a *app) backfill(ctx context.Context, b backfillFlags, report string) erro
 	if err := saveSidecar(dir, sidecar, run, true); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Err, "wrote %s\n", summary.TerminalText(sidecar))
+	fmt.Fprintf(a.Err, "wrote %s\n", visible.Line(sidecar))
 	return a.reportIfJSON(ctx, dir, named{path: sidecar})
 }

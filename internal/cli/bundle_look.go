@@ -20,6 +20,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate/explain"
 	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -72,7 +73,7 @@ Exit codes: 0 listed; 2 not a readable bundle; 3 disk.`,
 			}
 			return a.printTable(func(w io.Writer) {
 				for _, m := range l.Members {
-					fmt.Fprintf(w, "%s\t%d\t%s\n", m.SHA256, m.Size, summary.TerminalText(m.Name))
+					fmt.Fprintf(w, "%s\t%d\t%s\n", m.SHA256, m.Size, visible.Line(m.Name))
 				}
 			})
 		},
@@ -176,7 +177,7 @@ func printVisibly(w io.Writer, content io.Reader) error {
 		if err != nil {
 			return gate.BundleError(err)
 		}
-		text := summary.TerminalText(string(line))
+		text := visible.Line(string(line))
 		if !part {
 			text += "\n"
 		}
@@ -278,7 +279,7 @@ func (a *app) printComparison(c *bundle.Comparison, inputs map[string]verify.Why
 		fmt.Fprintln(&out, c.Note)
 	}
 	for _, m := range c.Members[:min(len(c.Members), maxShown)] {
-		fmt.Fprintf(&out, "%-8s  %s\n", m.Op, summary.TerminalText(m.Name))
+		fmt.Fprintf(&out, "%-8s  %s\n", m.Op, visible.Line(m.Name))
 		if why, ok := inputs[m.Name]; ok {
 			for _, line := range summary.DifferenceLines(&why) {
 				fmt.Fprintf(&out, "            %s\n", line)
@@ -286,7 +287,7 @@ func (a *app) printComparison(c *bundle.Comparison, inputs map[string]verify.Why
 		}
 	}
 	for _, v := range c.Manifest[:min(len(c.Manifest), maxShown)] {
-		fmt.Fprintf(&out, "manifest  %s: %s -> %s\n", summary.TerminalText(v.Path), cell(v.Before), cell(v.After))
+		fmt.Fprintf(&out, "manifest  %s: %s -> %s\n", visible.Line(v.Path), cell(v.Before), cell(v.After))
 	}
 	showDifferences(&out, c.Checks, "FIRST", "SECOND")
 	_, err := a.Out.Write(out.Bytes())

@@ -19,7 +19,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
-	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/ahd"
 )
@@ -133,7 +133,7 @@ func (a *app) capture(ctx context.Context, c captureFlags, hasTemperature, hasSe
 	if err := saveSidecar(dir, sidecar, run, false); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Err, "wrote %s\n", summary.TerminalText(sidecar))
+	fmt.Fprintf(a.Err, "wrote %s\n", visible.Line(sidecar))
 	a.addBlock(dir, sidecar)
 	fmt.Fprintln(a.Err, "what you commit is public, and so is every request id that you add to it")
 	return a.reportIfJSON(ctx, dir, named{path: sidecar})
@@ -143,7 +143,7 @@ func (a *app) capture(ctx context.Context, c captureFlags, hasTemperature, hasSe
 func (a *app) addBlock(dir, sidecar string) {
 	name := ahd.ReportPath(sidecar)
 	if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name))); err != nil {
-		fmt.Fprintf(a.Err, "the command wrote no %s; the sidecar waits for it\n", summary.TerminalText(name))
+		fmt.Fprintf(a.Err, "the command wrote no %s; the sidecar waits for it\n", visible.Line(name))
 		return
 	}
 	root, err := os.OpenRoot(dir)
@@ -156,7 +156,7 @@ func (a *app) addBlock(dir, sidecar string) {
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(a.Err, "the report has no block yet: %s; replay-gate render --write adds it\n", summary.TerminalText(err.Error()))
+		fmt.Fprintf(a.Err, "the report has no block yet: %s; replay-gate render --write adds it\n", visible.Line(err.Error()))
 	}
 }
 
@@ -189,7 +189,7 @@ func (a *app) sayUncommitted(dir string, inputs ...string) {
 				continue
 			}
 		}
-		fmt.Fprintf(a.Err, "not committed: %s; commit it with the report, as it is now\n", summary.TerminalText(name))
+		fmt.Fprintf(a.Err, "not committed: %s; commit it with the report, as it is now\n", visible.Line(name))
 	}
 }
 

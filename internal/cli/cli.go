@@ -26,6 +26,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 // Streams are the command's connections to the world.
@@ -153,14 +154,14 @@ func (a *app) fail(err error) int {
 		// Nothing can be done about a failure to print a failure.
 		_ = summary.WriteJSON(a.Out, errorReport(&e))
 	}
-	fmt.Fprintf(a.Err, "replay-gate: %s\n", summary.TerminalText(e.Error()))
+	fmt.Fprintf(a.Err, "replay-gate: %s\n", visible.Line(e.Error()))
 	a.explain(e.Reason, e.NextStep)
 	return e.Exit
 }
 
 // explain says why the exit code is not 0, and the one next step.
 func (a *app) explain(reason, next string) {
-	fmt.Fprintf(a.Err, "reason: %s\nnext:   %s\n", reason, summary.TerminalText(next))
+	fmt.Fprintf(a.Err, "reason: %s\nnext:   %s\n", reason, visible.Line(next))
 }
 
 func asGateError(err error) *gate.Error {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/replay-gate/replay-gate/gate/explain"
-	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 func (a *app) explainCommand() *cobra.Command {
@@ -43,7 +43,7 @@ type explanation struct {
 
 func writeEntry(w io.Writer, e explain.Entry) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s\n", summary.TerminalText(e.About), e.Means)
+	fmt.Fprintf(&b, "%s: %s\n", visible.Line(e.About), e.Means)
 	switch len(e.Steps) {
 	case 0:
 	case 1:
@@ -73,5 +73,5 @@ func nearWords(word string) string {
 	if len(near) == 0 {
 		return "docs/next-steps.md lists them all"
 	}
-	return summary.TerminalText("did you mean " + strings.Join(near, ", ") + "?")
+	return visible.Line("did you mean " + strings.Join(near, ", ") + "?")
 }

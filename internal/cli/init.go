@@ -15,7 +15,7 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/config"
-	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify/pin"
 )
 
@@ -164,12 +164,12 @@ func (s *setUp) write(w io.Writer) error {
 		fmt.Fprintf(&b, "found %d × %s\n", k.Count, k.Title)
 	}
 	for _, e := range s.Elsewhere {
-		fmt.Fprintf(&b, "  %s lies where no default glob looks (%s)\n", summary.TerminalText(e.Path), e.Title)
+		fmt.Fprintf(&b, "  %s lies where no default glob looks (%s)\n", visible.Line(e.Path), e.Title)
 	}
 	writeUnpinned(&b, s.Unpinned)
 	b.WriteByte('\n')
 	for _, f := range s.Files {
-		name := summary.TerminalText(f.Path)
+		name := visible.Line(f.Path)
 		switch {
 		case f.State == "written":
 			fmt.Fprintf(&b, "wrote   %s\n", name)

@@ -13,7 +13,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/config"
 	"github.com/replay-gate/replay-gate/gate/reason"
-	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -65,6 +65,6 @@ func (a *app) mv(ctx context.Context, oldArg, newArg string) error {
 	if err := root.WriteFile(config.Name, text, 0o644); err != nil {
 		return disk(fmt.Errorf("writing %s: %w", config.Name, err))
 	}
-	fmt.Fprintf(a.Err, "%s says that %s lies at %s\n", config.Name, summary.TerminalText(old), summary.TerminalText(n.path))
+	fmt.Fprintf(a.Err, "%s says that %s lies at %s\n", config.Name, visible.Line(old), visible.Line(n.path))
 	return a.reportIfJSON(ctx, n.root, named{path: ".", dir: true})
 }

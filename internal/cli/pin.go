@@ -19,7 +19,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/internal/pinning"
-	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 type pinFlags struct {
@@ -117,7 +117,7 @@ func (a *app) pin(ctx context.Context, p pinFlags, results, argv []string) error
 
 // pinnedRun runs the command, and says so when it is one that a pin recorded.
 func (a *app) pinnedRun(ctx context.Context, argv []string) error {
-	fmt.Fprintf(a.Err, "running %s\n", summary.TerminalText(strings.Join(argv, " ")))
+	fmt.Fprintf(a.Err, "running %s\n", visible.Line(strings.Join(argv, " ")))
 	err := a.runCommand(ctx, argv)
 	var e *gate.Error
 	if errors.As(err, &e) { // of capture, which writes sidecars
@@ -128,7 +128,7 @@ func (a *app) pinnedRun(ctx context.Context, argv []string) error {
 
 // pinSaid tells what was pinned, and what was not.
 func (a *app) pinSaid(r pinning.Result) {
-	name := summary.TerminalText(r.Path)
+	name := visible.Line(r.Path)
 	if r.Same {
 		fmt.Fprintf(a.Err, "%s says all this already\n", name)
 		return
@@ -142,13 +142,13 @@ func (a *app) pinSaid(r pinning.Result) {
 		fmt.Fprintln(a.Err, "it recorded a run, and records none now, which the gate will ask about: --run runs the command again")
 	}
 	for _, what := range r.Pin.NotPinned {
-		fmt.Fprintf(a.Err, "not pinned: %s\n", summary.TerminalText(what))
+		fmt.Fprintf(a.Err, "not pinned: %s\n", visible.Line(what))
 	}
 	for _, file := range r.Untouched {
-		fmt.Fprintf(a.Err, "the command left %s as it was\n", summary.TerminalText(file))
+		fmt.Fprintf(a.Err, "the command left %s as it was\n", visible.Line(file))
 	}
 	for _, file := range r.Ignored {
-		fmt.Fprintf(a.Err, "git ignores %s: in a commit the pin will miss it\n", summary.TerminalText(file))
+		fmt.Fprintf(a.Err, "git ignores %s: in a commit the pin will miss it\n", visible.Line(file))
 	}
 }
 

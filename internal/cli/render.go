@@ -11,7 +11,7 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/reason"
-	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/ahd"
 )
@@ -89,13 +89,13 @@ func (a *app) rewrite(root *os.Root, tree *verify.Tree, sidecar string, data []b
 		return notRendered(sidecar, err)
 	}
 	if string(updated) == string(report) {
-		fmt.Fprintf(a.Err, "%s is up to date\n", summary.TerminalText(name))
+		fmt.Fprintf(a.Err, "%s is up to date\n", visible.Line(name))
 		return nil
 	}
 	if err := root.WriteFile(name, updated, 0o644); err != nil {
 		return disk(fmt.Errorf("writing the report: %w", err))
 	}
-	fmt.Fprintf(a.Err, "updated %s\n", summary.TerminalText(name))
+	fmt.Fprintf(a.Err, "updated %s\n", visible.Line(name))
 	return nil
 }
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/gate"
-	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 type replayOptions struct {
@@ -179,7 +179,7 @@ func (a *app) finishReplay(r *replayReport) error {
 		return writing(err)
 	}
 	if r.failed {
-		fmt.Fprintf(a.Err, "replay-gate: %s\n", summary.TerminalText(r.Message))
+		fmt.Fprintf(a.Err, "replay-gate: %s\n", visible.Line(r.Message))
 	}
 	if r.ReasonCode != "" {
 		a.explain(r.ReasonCode, r.NextStep)

@@ -16,7 +16,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate"
 	"github.com/replay-gate/replay-gate/gate/reason"
 	"github.com/replay-gate/replay-gate/gate/repo"
-	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 )
 
 // reasonLive is the reason code of a recorded command that ran and failed.
@@ -86,12 +86,12 @@ func (a *app) runLive(ctx context.Context, b *bundle.Archive, o replayOptions, r
 	}
 	run := &liveRun{Commit: commit, Recorded: rec.Argv, Argv: relocateArgv(rec.Argv, tree, o.program), Folder: tree}
 	r.Live = run
-	fmt.Fprintf(a.Err, "live: commit %s in %s\nlive: this is run now: %s\n", commit, tree, summary.TerminalText(quoteAll(run.Argv)))
+	fmt.Fprintf(a.Err, "live: commit %s in %s\nlive: this is run now: %s\n", commit, tree, visible.Line(quoteAll(run.Argv)))
 	run.Exit, err = a.execute(ctx, run)
 	// The scratch tree goes even when the run was interrupted.
 	ctx = context.WithoutCancel(ctx)
 	if rm := git("worktree", "remove", "--force", tree); rm != nil {
-		fmt.Fprintf(a.Err, "live: the scratch work tree is still there: %s\n", summary.TerminalText(rm.Error()))
+		fmt.Fprintf(a.Err, "live: the scratch work tree is still there: %s\n", visible.Line(rm.Error()))
 	} else {
 		_ = os.Remove(dir)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/replay-gate/replay-gate/bundle"
 	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -23,17 +24,17 @@ func (a *app) showReplay(r *replayReport) error {
 		return nil
 	}
 	var out bytes.Buffer
-	fmt.Fprintln(&out, summary.TerminalText(outcomeText(found)))
+	fmt.Fprintln(&out, visible.Line(outcomeText(found)))
 	if found.Recorded != nil && found.Outcome == bundle.Holds && found.Recorded.Verdict != string(summary.Intact) {
 		fmt.Fprintf(&out, "That verdict was not \"intact\": the replay confirms what was found then, not that all is well.\n")
 	}
 	if !a.quiet {
 		if p := r.Provenance; p.Evidence != "" {
-			fmt.Fprintf(&out, "evidence  %s\n", summary.TerminalText(p.Evidence))
+			fmt.Fprintf(&out, "evidence  %s\n", visible.Line(p.Evidence))
 		}
 		fmt.Fprintf(&out, "checked   %d digests of files, %d checks compared, %d outputs rendered again\n", found.Digests, found.Compared, found.Outputs)
 		for _, note := range found.Notes {
-			fmt.Fprintf(&out, "note      %s\n", summary.TerminalText(note))
+			fmt.Fprintf(&out, "note      %s\n", visible.Line(note))
 		}
 	}
 	showMissing(&out, found.Missing)
@@ -49,9 +50,9 @@ func showMissing(w io.Writer, missing []bundle.Missing) {
 			name = "the verdict"
 		}
 		fmt.Fprintf(w, "missing   %s\n          why    %s\n          where  %s\n",
-			summary.TerminalText(name), summary.TerminalText(m.Why), summary.TerminalText(m.Where))
+			visible.Line(name), visible.Line(m.Why), visible.Line(m.Where))
 		if len(m.Fields) > 0 {
-			fmt.Fprintf(w, "          needed for %s\n", summary.TerminalText(verify.Shorten(strings.Join(m.Fields, ", "), 400)))
+			fmt.Fprintf(w, "          needed for %s\n", visible.Line(verify.Shorten(strings.Join(m.Fields, ", "), 400)))
 		}
 	}
 	if more := len(missing) - maxShown; more > 0 {
@@ -85,5 +86,5 @@ func cell(s string) string {
 	if s == "" {
 		return "-"
 	}
-	return summary.TerminalText(verify.Shorten(s, 80))
+	return visible.Line(verify.Shorten(s, 80))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/replay-gate/replay-gate/gate/change"
 	"github.com/replay-gate/replay-gate/gate/judge"
 	"github.com/replay-gate/replay-gate/summary"
+	"github.com/replay-gate/replay-gate/summary/visible"
 	"github.com/replay-gate/replay-gate/verify"
 	"github.com/replay-gate/replay-gate/verify/pin"
 )
@@ -127,10 +128,10 @@ func claimOf(e *judge.Account) string {
 			about = append(about, c.Name)
 		}
 	}
-	text := summary.TerminalText(name)
+	text := visible.Line(name)
 	switch {
 	case len(about) == 1:
-		text += "  " + summary.TerminalText(about[0])
+		text += "  " + visible.Line(about[0])
 	case len(about) > 1:
 		text += fmt.Sprintf("  %d models", len(about))
 	}
@@ -148,7 +149,7 @@ func writeUnpinned(w io.Writer, all []pin.Suggestion) {
 	}
 	fmt.Fprintf(w, "\n%s that nothing ties to what %s made from:\n", count(len(all), "result"), what)
 	for _, u := range all {
-		fmt.Fprintf(w, "  %s (%s)\n", summary.TerminalText(u.Path), u.What)
+		fmt.Fprintf(w, "  %s (%s)\n", visible.Line(u.Path), u.What)
 		if command, ok := summary.ShellCommand(u.Command, ""); ok {
 			fmt.Fprintf(w, "    %s\n", command)
 		}

@@ -30,7 +30,7 @@ var pure = []string{"net", "net/http", "os", "os/exec", "syscall"}
 // Where several entries cover a folder the longest wins.
 var table = map[string]room{
 	".":                    {ours: []string{"internal/cli"}},
-	"internal/cli":         {ours: []string{"gate/...", "summary", "bundle", "verify/...", "internal/demo", "internal/pinning"}, others: []string{"github.com/spf13/", "golang.org/x/term"}},
+	"internal/cli":         {ours: []string{"gate/...", "summary/...", "bundle", "verify/...", "internal/demo", "internal/pinning"}, others: []string{"github.com/spf13/", "golang.org/x/term"}},
 	"internal/conformance": {never: pure},
 	"internal/demo": {
 		others: []string{"github.com/go-git/go-git/v5"},
@@ -59,7 +59,7 @@ var table = map[string]room{
 		never: []string{"net", "net/http", "os", "os/exec"},
 	},
 	"gate/decide":  {ours: []string{"gate/judge", "gate/config/accepted", "gate/reason", "verify"}, never: pure},
-	"gate/publish": {ours: []string{"summary", "gate/github", "gate/reason", "verify"}, never: []string{"net", "net/http", "os/exec"}},
+	"gate/publish": {ours: []string{"summary", "summary/visible", "gate/github", "gate/reason", "verify"}, never: []string{"net", "net/http", "os/exec"}},
 	"gate/config": {
 		ours:   []string{"verify"},
 		others: []string{"gopkg.in/yaml.v3", "github.com/bmatcuk/doublestar/v4"},
@@ -83,10 +83,12 @@ var table = map[string]room{
 		never:  []string{"net", "net/http", "os/exec"},
 	},
 	"gate/github": {
+		ours:   []string{"summary/visible"},
 		others: []string{"github.com/google/go-github/v60", "github.com/sethvargo/go-githubactions"},
 		never:  []string{"os/exec"},
 	},
-	"summary":          {ours: []string{"verify"}, never: pure},
+	"summary":          {ours: []string{"verify", "summary/visible"}, never: pure},
+	"summary/visible":  {never: pure},
 	"bundle":           {ours: []string{"verify", "verify/jsondoc", "verify/secrets"}, others: []string{"github.com/mholt/archiver/v4"}, never: []string{"net", "net/http", "os/exec"}},
 	"verify":           {ours: nil, never: pure},
 	"verify/jsondoc":   {ours: []string{"verify"}, others: []string{"github.com/go-json-experiment/json/jsontext"}, never: pure},
