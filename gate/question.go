@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/replay-gate/replay-gate/gate/change"
+	"github.com/replay-gate/replay-gate/gate/explain"
 	"github.com/replay-gate/replay-gate/gate/judge"
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify"
@@ -21,7 +22,7 @@ func (x *run) question() judge.Question {
 		Head: judge.Side{Tree: x.head, Unusable: c.Head.Unusable()}, Kinds: x.kinds(),
 		Now: c.Now, Strict: x.Strict, Brief: x.Scope != "all" && len(x.Evidence) == 0,
 		Moved: c.Settings.Moved, At: judge.At(x.At), Then: x.then(),
-		Secret: func(text string) bool { return secrets.Has(text, secrets.All) }, Progress: x.Progress, Ignore: c.Own,
+		Held: explain.Held(x.source()), Secret: func(text string) bool { return secrets.Has(text, secrets.All) }, Progress: x.Progress, Ignore: c.Own,
 	}
 	// What git ignores is found by its name alone.
 	unlisted := func(path string) bool { return !c.Head.Lists(path) }

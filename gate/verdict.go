@@ -31,6 +31,8 @@ func carried(e *judge.Account) (r verify.Result, related bool) {
 		case k >= len(e.Head.Checks):
 			related = true
 		default:
+			// A row that can't tell, and which the base decided.
+			related = related || e.Head.Checks[k].Unproven && row.HeldAt == "" && c.Status != e.Head.Checks[k].Status
 			c.Reason = strings.TrimSuffix(c.Reason, judge.ChangedAgain)
 		}
 		c.Hint, c.Command = "", nil // a hint may rest on any file

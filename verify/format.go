@@ -146,6 +146,16 @@ type Recaller interface {
 	Recall(e *Evidence, in Input) (holds func(content []byte) bool)
 }
 
+// FolderRecaller is a [Format] that records folders as a whole, by a hash of the list of
+// their files, and can tell whether another state of one is the recorded one: for its history
+// to be searched.
+type FolderRecaller interface {
+	Format
+	// RecallFolder gives what tells of a tree whether row, one of e's about the folder that
+	// it names as its input, would hold in it; nil where nothing can.
+	RecallFolder(e *Evidence, row Check) (holds func(t *Tree) bool)
+}
+
 // SubjectComparer is a [Format] that can tell what an edit of a file means that its
 // evidence vouches for (see [Input.Subject]), such as a number replaced in a report.
 type SubjectComparer interface {

@@ -138,6 +138,9 @@ func (s Source) why(ctx context.Context, f *since.Finder, e *judge.Account, row 
 // question asks for the recorded version of the input that a row is about; false where no
 // version of it can be told to be that.
 func question(e *judge.Account, row *judge.Row) (since.Question, bool) {
+	if q, ok := ofFolder(e, row); ok {
+		return q, true
+	}
 	for _, in := range e.Head.Inputs {
 		if in.Field != row.Field || in.Path == "" {
 			continue
@@ -152,6 +155,40 @@ func question(e *judge.Account, row *judge.Row) (since.Question, bool) {
 		}
 	}
 	return since.Question{}, false
+}
+
+// ofFolder asks for the recorded state of a folder.
+func ofFolder(e *judge.Account, row *judge.Row) (since.Question, bool) {
+	r, ok := e.Format.(verify.FolderRecaller)
+	if !ok || row.Input == "" {
+		return since.Question{}, false
+	}
+	now := e.Tree.Aside()
+	holds := r.RecallFolder(&verify.Evidence{Path: e.Path, Tree: now, NoHints: true}, row.Check)
+	if holds == nil {
+		return since.Question{}, false
+	}
+	return since.Question{
+		Evidence: e.Path, Input: row.Input, Recorded: row.Recorded, Commit: e.Head.Recording.Commit,
+		HoldsIn: func(folder *repo.Snapshot) bool { return holds(judge.Graft(now, row.Input, folder)) },
+	}, true
+}
+
+// Held answers [judge.Question.Held]: from all of the history that is at hand, however long
+// that takes, as a verdict must not depend on how fast a machine is.
+func Held(s Source) func(ctx context.Context, e *judge.Account, row *judge.Row) (commit string) {
+	f := since.New(s.Repo, s.Head, s.Histories, since.Options{MaxTime: -1, HistoryOnly: true})
+	return func(ctx context.Context, e *judge.Account, row *judge.Row) string {
+		q, ok := ofFolder(e, row)
+		if !ok {
+			return ""
+		}
+		why := f.Why(ctx, q)
+		if why.Recorded == nil {
+			return ""
+		}
+		return why.Recorded.Commit
+	}
 }
 
 // recall asks the kind of evidence; nil where it can't tell.

@@ -9,7 +9,7 @@ import (
 // abridge lets go of the rows of a result that holds and is that of every base: all that is
 // ever asked of it is that nothing failed.
 func (q *Question) abridge(r *verify.Result) {
-	if r.Reads == nil || r.Count(verify.Fail) > 0 {
+	if r.Reads == nil || r.Count(verify.Fail) > 0 || q.Held != nil && slices.ContainsFunc(r.Checks, undecided) && q.recalls(r.Kind) {
 		return
 	}
 	for _, b := range q.Bases {
@@ -18,6 +18,14 @@ func (q *Question) abridge(r *verify.Result) {
 		}
 	}
 	r.Abridge()
+}
+
+// recalls reports whether the history may tell of a kind's rows that can't tell.
+func (q *Question) recalls(kind string) bool {
+	return slices.ContainsFunc(q.Kinds, func(k Kind) bool {
+		_, ok := k.Format.(verify.FolderRecaller)
+		return ok && k.Kind() == kind
+	})
 }
 
 // unabridge judges again what is listed all the same, because of a relation to other

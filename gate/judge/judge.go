@@ -65,6 +65,9 @@ type Question struct {
 	// it vouches for as they are now, or says why it can't be had. It is only asked where
 	// At or a claim depends on it; nil is the same as none.
 	Then func(ctx context.Context, now *verify.Tree, r *verify.Result) (tree *verify.Tree, whyNot string)
+	// Held finds a commit of the history in which a row held that can't tell whether it does
+	// ([verify.Check.Unproven]); empty if there is none, or none is at hand. Nil finds none.
+	Held func(ctx context.Context, e *Account, row *Row) (commit string)
 	// Secret reports whether a recorded text holds what looks like a secret, which may be
 	// masked afterwards; nil for nothing does.
 	Secret func(text string) bool
@@ -88,6 +91,9 @@ type Row struct {
 	verify.Check
 	// Attribution is set on a FAIL, and Fixed on a row that fails on the base only.
 	Attribution verify.Attribution
+	// HeldAt is the commit of the history that made an unproven row a FAIL: no tree of either
+	// side tells so.
+	HeldAt string
 	// Accepted says that people have accepted it: it would fail.
 	Accepted bool
 }

@@ -1,8 +1,6 @@
 package judge
 
 import (
-	"io/fs"
-
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -85,31 +83,3 @@ func (p *pass) atRecorded(side Side, format verify.Format, r *verify.Result) atC
 	}
 	return atCommit{&then, tree, note(verify.Info, CodeRecordedCommit, reason)}
 }
-
-// Overlay is one tree with some files of another: those that are named, and no others.
-func Overlay(tree, files *verify.Tree, names ...string) *verify.Tree {
-	o := overlay{below: tree.FS(), above: files.FS(), names: make(map[string]bool), list: tree.Files}
-	for _, name := range names {
-		o.names[name] = true
-	}
-	return tree.Sibling(o)
-}
-
-type overlay struct {
-	below, above fs.FS
-	names        map[string]bool
-	list         func() []string
-}
-
-func (o overlay) of(name string) fs.FS {
-	if o.names[name] {
-		return o.above
-	}
-	return o.below
-}
-
-func (o overlay) Open(name string) (fs.File, error)     { return o.of(name).Open(name) }
-func (o overlay) Stat(name string) (fs.FileInfo, error) { return fs.Stat(o.of(name), name) }
-
-// Files are those of the tree below: what evidence looks for is its inputs.
-func (o overlay) Files() []string { return o.list() }

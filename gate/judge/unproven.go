@@ -9,33 +9,73 @@ import (
 
 // unproven fails rows that can't tell whether a recorded value holds, where the base could
 // tell, and it held: what made it hold was changed or taken away here. Evidence that this
-// change edits is held against the base as it is now, too.
+// change edits is held against the base as it is now, too. Where the base can't tell
+// either, a commit of the history may.
 func (p *pass) unproven(e *Account) {
-	if len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head {
-		return
-	}
 	var now *verify.Result // what e says now, on the base
 	for k := range e.Rows {
 		row := &e.Rows[k]
-		if !row.Unproven || row.Status == verify.Fail {
+		if !undecided(row.Check) {
 			continue
 		}
-		held := slices.ContainsFunc(e.Bases[0].Checks, func(c verify.Check) bool {
-			return c.Status == verify.OK && (c.Field == row.Field && c.Recorded == row.Recorded || strings.HasPrefix(c.Field, row.Field+":"))
-		})
-		if !held && e.Own {
-			if now == nil {
-				if now = p.judgedIn(p.onBase(e), e); now == nil {
-					return
-				}
-			}
-			held = slices.ContainsFunc(now.Checks, func(c verify.Check) bool { return c.Status == verify.OK && c.Field == row.Field })
-		}
-		if held {
+		held, known := p.heldOnBase(e, row, &now)
+		switch {
+		case !known:
+			return
+		case held:
 			row.Status, row.Attribution = verify.Fail, verify.Introduced
-			row.Reason = verify.Shorten("held on the base, and can't be confirmed any more: "+row.Reason, verify.MaxValue)
+			row.Reason = heldAt("on the base", row.Reason)
+		case p.Held != nil:
+			p.heldBefore(e, row)
 		}
 	}
+}
+
+// undecided reports whether c is a row that does not tell whether its value holds.
+func undecided(c verify.Check) bool { return c.Unproven && c.Status != verify.Fail }
+
+func heldAt(where, reason string) string {
+	return verify.Shorten("held "+where+", and can't be confirmed any more: "+reason, verify.MaxValue)
+}
+
+// heldOnBase reports whether the value of a row held on the base. It is not known where
+// something of the base can't be read, which is said then.
+func (p *pass) heldOnBase(e *Account, row *Row, now **verify.Result) (held, known bool) {
+	if len(p.Bases) == 0 || e.Bases[0] == nil || e.Bases[0] == e.Head {
+		return false, true
+	}
+	held = slices.ContainsFunc(e.Bases[0].Checks, func(c verify.Check) bool {
+		return c.Status == verify.OK && (c.Field == row.Field && c.Recorded == row.Recorded || strings.HasPrefix(c.Field, row.Field+":"))
+	})
+	if held || !e.Own {
+		return held, true
+	}
+	if *now == nil {
+		if *now = p.judgedIn(p.onBase(e), e); *now == nil {
+			return false, false
+		}
+	}
+	return slices.ContainsFunc((*now).Checks, func(c verify.Check) bool { return c.Status == verify.OK && c.Field == row.Field }), true
+}
+
+// heldBefore fails a row that held in a commit of the history. Where each base has the row
+// too, it failed there for that reason.
+func (p *pass) heldBefore(e *Account, row *Row) {
+	if row.HeldAt = p.Held(p.ctx, e, row); row.HeldAt == "" {
+		return
+	}
+	same := func(c verify.Check) bool {
+		return c.Field == row.Field && c.Code == row.Code && c.Recorded == row.Recorded && undecided(c)
+	}
+	row.Attribution = verify.PreExisting
+	if slices.ContainsFunc(e.Bases, func(b *verify.Result) bool { return b == nil || !slices.ContainsFunc(b.Checks, same) }) {
+		row.Attribution = verify.Introduced
+	}
+	if len(e.Bases) == 0 || e.BaseLost != "" {
+		row.Attribution = verify.Unknown
+	}
+	row.Status = verify.Fail
+	row.Reason = heldAt("at "+row.HeldAt[:min(len(row.HeldAt), 12)], row.Reason)
 }
 
 // vanished looks for what evidence vouched for on the base and speaks of no more, while the

@@ -17,7 +17,7 @@ const (
 	maxKept = 50_000
 )
 
-// Histories are the histories of files from one commit, each of them walked once,
+// Histories are the histories of files and folders from one commit, each of them walked once,
 // whoever asks, and no further than somebody needs. Several goroutines may ask.
 type Histories struct {
 	repo *Repository
@@ -26,13 +26,13 @@ type Histories struct {
 	kept atomic.Int64 // versions that all walks remember
 
 	mu    sync.Mutex
-	walks map[string]*Walk
+	walks map[watched]*Walk
 	live  []*Walk // the one that began or went on last at the end
 }
 
 // Histories returns the histories from a commit that came from r.
 func (r *Repository) Histories(from Commit, o HistoryOptions) *Histories {
-	return &Histories{repo: r, from: from, o: o, walks: map[string]*Walk{}}
+	return &Histories{repo: r, from: from, o: o, walks: map[watched]*Walk{}}
 }
 
 // From is the commit that all walks start at.
@@ -42,13 +42,24 @@ func (h *Histories) From() Commit { return h.from }
 func (h *Histories) MaxCommits() int { return cmp.Or(h.o.MaxCommits, DefaultMaxCommits) }
 
 // Of returns the walk of a file, by its path at the first commit.
-func (h *Histories) Of(path string) *Walk {
+func (h *Histories) Of(path string) *Walk { return h.of(watched{path, false}) }
+
+// OfFolder is Of for a folder.
+func (h *Histories) OfFolder(path string) *Walk { return h.of(watched{path, true}) }
+
+// watched is what a walk looks at.
+type watched struct {
+	path   string
+	folder bool
+}
+
+func (h *Histories) of(s watched) *Walk {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	w := h.walks[path]
+	w := h.walks[s]
 	if w == nil {
-		w = &Walk{all: h, path: path}
-		h.walks[path] = w
+		w = &Walk{all: h, watched: s}
+		h.walks[s] = w
 	}
 	return w
 }
@@ -71,13 +82,16 @@ func (h *Histories) begin(w *Walk) *History {
 		}
 	}
 	h.live = append(h.live, w)
+	if w.folder {
+		return h.repo.FolderHistory(h.from, w.path, h.o)
+	}
 	return h.repo.History(h.from, w.path, h.o)
 }
 
 // Walk is a [History] that remembers what it found, or finds it again.
 type Walk struct {
-	all  *Histories
-	path string
+	all *Histories
+	watched
 
 	mu       sync.Mutex
 	history  *History // nil while it rests

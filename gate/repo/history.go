@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/go-git/go-git/v5/plumbing"
 )
 
 // DefaultMaxCommits is how many commits a [History] visits at most unless its
@@ -20,13 +22,14 @@ type HistoryOptions struct {
 	MaxCommits int // commits visited; 0 means DefaultMaxCommits
 }
 
-// Version is one version of a file: a commit after which the path holds something
-// else than it did in every parent.
+// Version is one version of a file, or of a folder: a commit after which the path holds
+// something else than it did in every parent.
 type Version struct {
 	Commit Commit
 	// Path is where the file lies at Commit; it changes where a rename was followed.
 	Path string
-	// Blob is the id of its content (40 hex digits); empty if the commit deleted it.
+	// Blob is the id of its content (40 hex digits), for a folder that of its tree; empty
+	// if the commit deleted it.
 	Blob string
 	// Newer is the place in the walk, counted from 0, of the version that replaced
 	// this one; -1 for the version that the walk's first commit has.
@@ -85,6 +88,7 @@ func (e End) String() string {
 type History struct {
 	repo     *Repository
 	max      int
+	folder   bool
 	queue    queue[*line]
 	seen     map[lineKey]*line
 	visited  int
@@ -102,10 +106,7 @@ type History struct {
 // History starts a walk at a commit that came from this repository. If path is a
 // symbolic link there, the file that it leads to is walked; further back, a link counts as no file.
 func (r *Repository) History(from Commit, path string, o HistoryOptions) *History {
-	h := &History{repo: r, max: o.MaxCommits, seen: map[lineKey]*line{}}
-	if h.max <= 0 {
-		h.max = DefaultMaxCommits
-	}
+	h := &History{repo: r, max: cmp.Or(max(o.MaxCommits, 0), DefaultMaxCommits), seen: map[lineKey]*line{}}
 	path, blob, err := r.fileAt(from.tree, path)
 	if err != nil {
 		h.err = fmt.Errorf("commit %s: %w", from.Hash, err)
@@ -113,6 +114,28 @@ func (r *Repository) History(from Commit, path string, o HistoryOptions) *Histor
 	}
 	h.follow(line{lineKey: lineKey{from.id, path}, blob: blob, newer: -1})
 	return h
+}
+
+// FolderHistory is [Repository.History] of a folder: a version is one of all that lies below
+// it. Renames of folders are not followed.
+func (r *Repository) FolderHistory(from Commit, path string, o HistoryOptions) *History {
+	h := &History{repo: r, max: cmp.Or(max(o.MaxCommits, 0), DefaultMaxCommits), folder: true, seen: map[lineKey]*line{}}
+	tree, err := h.at(from.tree, path)
+	if err != nil {
+		h.err = fmt.Errorf("commit %s: %w", from.Hash, err)
+		return h
+	}
+	h.follow(line{lineKey: lineKey{from.id, path}, blob: tree, newer: -1})
+	return h
+}
+
+// at is what the walk looks at below a tree object: the id of a regular file, or of a
+// folder, or zero.
+func (h *History) at(tree plumbing.Hash, path string) (plumbing.Hash, error) {
+	if h.folder {
+		return h.repo.folderIn(tree, path)
+	}
+	return h.repo.blobIn(tree, path)
 }
 
 // Next finds the next version, and reports whether there was one. It returns false
@@ -210,7 +233,7 @@ func (h *History) visit(ctx context.Context, l *line) (bool, error) {
 	for _, p := range parents {
 		p.newer = h.versions
 		sure := true
-		if p.blob.IsZero() {
+		if p.blob.IsZero() && !h.folder {
 			if sure, err = h.followRename(ctx, l, &p, commit); err != nil {
 				return false, err
 			}
@@ -237,7 +260,7 @@ func (h *History) parents(l *line) (parents []line, cut bool, err error) {
 		if err != nil {
 			return nil, false, err
 		}
-		blob, err := h.repo.blobIn(parent.tree, l.path)
+		blob, err := h.at(parent.tree, l.path)
 		if err != nil {
 			return nil, false, err
 		}

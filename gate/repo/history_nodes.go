@@ -2,6 +2,7 @@ package repo
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -169,6 +170,22 @@ func (r *Repository) blobIn(tree plumbing.Hash, path string) (plumbing.Hash, err
 	return e.id, nil
 }
 
+// folderIn returns the id of the folder at a path below a tree object, "." for the root, or
+// zero.
+func (r *Repository) folderIn(tree plumbing.Hash, path string) (plumbing.Hash, error) {
+	if path == "." {
+		return tree, nil
+	}
+	if !usablePath(path) {
+		return plumbing.ZeroHash, &fs.PathError{Op: "open", Path: path, Err: fs.ErrInvalid}
+	}
+	e, err := r.entryAt(tree, path)
+	if err != nil || e.mode != filemode.Dir {
+		return plumbing.ZeroHash, err
+	}
+	return e.id, nil
+}
+
 // fileAt is blobIn with links followed; it also returns where they lead.
 func (r *Repository) fileAt(tree plumbing.Hash, path string) (string, plumbing.Hash, error) {
 	if !usablePath(path) {
@@ -216,6 +233,36 @@ func (r *Repository) BlobAt(c Commit, path string) (string, error) {
 		return "", nil
 	}
 	return id.String(), nil
+}
+
+// FolderAt returns the id of a folder's tree (40 hex digits) at a commit that came from this
+// repository; empty if there is no such folder.
+func (r *Repository) FolderAt(c Commit, path string) (string, error) {
+	id, err := r.folderIn(c.tree, path)
+	if err != nil {
+		return "", fmt.Errorf("commit %s: %w", c.Hash, err)
+	}
+	if id.IsZero() {
+		return "", nil
+	}
+	return id.String(), nil
+}
+
+// Folder is the state that has nothing but a folder, with the content of a tree object by its
+// id ([Version.Blob], [Repository.FolderAt]).
+func (r *Repository) Folder(ctx context.Context, path, id string) (*Snapshot, error) {
+	if !plumbing.IsHash(id) || path != "." && !usablePath(path) {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrInvalid}
+	}
+	prefix := ""
+	if path != "." {
+		prefix = path + "/"
+	}
+	entries, err := r.objects.list(ctx, plumbing.NewHash(id), prefix)
+	if err != nil {
+		return nil, err
+	}
+	return r.partOf(Commit{}, entries), nil
 }
 
 // Blob returns the content of a blob of at most 64 MiB by its id.

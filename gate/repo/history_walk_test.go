@@ -17,12 +17,17 @@ import (
 // walk collects the whole walk from HEAD.
 func (g *gitRepo) walk(path string, o HistoryOptions) ([]Version, *History) {
 	g.T.Helper()
+	return g.collect((*Repository).History, path, o)
+}
+
+func (g *gitRepo) collect(begin func(*Repository, Commit, string, HistoryOptions) *History, path string, o HistoryOptions) ([]Version, *History) {
+	g.T.Helper()
 	r := g.open()
 	head, err := r.Head()
 	if err != nil {
 		g.T.Fatal(err)
 	}
-	h := r.History(head, path, o)
+	h := begin(r, head, path, o)
 	var all []Version
 	for h.Next(context.Background()) {
 		all = append(all, h.Version())
@@ -206,17 +211,66 @@ func TestHistoryAgreesWithGit(t *testing.T) {
 		g := newGitRepo(t)
 		g.GitWith(randomGraph(random, 60, 0), "fast-import", "--quiet", "--force")
 		g.Git("reset", "-q", "--hard", "main")
-		all, h := g.walk("d/f", HistoryOptions{})
-		git := strings.Fields(g.Git("log", "--format=%H", "--", "d/f"))
-		if !slices.Equal(hashes(all), git) || h.End() != Complete {
-			t.Errorf("got %s\ngit %s\n%s", strings.Join(hashes(all), " "), strings.Join(git, " "), g.Git("log", "--graph", "--oneline", "--all"))
-		}
-		for _, v := range all {
-			blob, _ := g.Try("rev-parse", "--verify", "-q", v.Commit.Hash+":d/f")
-			if strings.TrimSpace(blob) != v.Blob {
-				t.Errorf("%s: got %s, git %s", v.Commit.Hash, v.Blob, blob)
+		for path, begin := range map[string]func(*Repository, Commit, string, HistoryOptions) *History{
+			"d/f": (*Repository).History, "d": (*Repository).FolderHistory,
+		} {
+			all, h := g.collect(begin, path, HistoryOptions{})
+			git := strings.Fields(g.Git("log", "--format=%H", "--", path))
+			if !slices.Equal(hashes(all), git) || h.End() != Complete {
+				t.Errorf("%s: got %s\ngit %s\n%s", path, strings.Join(hashes(all), " "), strings.Join(git, " "), g.Git("log", "--graph", "--oneline", "--all"))
+			}
+			for _, v := range all {
+				object, _ := g.Try("rev-parse", "--verify", "-q", v.Commit.Hash+":"+path)
+				if strings.TrimSpace(object) != v.Blob {
+					t.Errorf("%s: got %s, git %s", v.Commit.Hash, v.Blob, object)
+				}
 			}
 		}
+	}
+}
+
+// A folder as it was is all that its state holds, links in it too, and no file is a folder.
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	g.Write("data/a", "1\n")
+	g.Write("data/in/b", "2\n")
+	g.Write("beside", "3\n")
+	g.Git("add", ".")
+	g.Commit("one")
+	g.Write("data/a", "4\n")
+	g.Commit("two")
+	all, h := g.collect((*Repository).FolderHistory, "data", HistoryOptions{})
+	wantStory(t, all, "two data", "one data <- two")
+	if h.End() != Complete {
+		t.Errorf("the walk ended %s", h.End())
+	}
+	r := g.open()
+	was, err := r.Folder(t.Context(), "data", all[1].Blob)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := was.Files(); !slices.Equal(names, []string{"data/a", "data/in/b"}) {
+		t.Errorf("it holds %q", names)
+	}
+	if data, err := was.ReadFile("data/a"); err != nil || string(data) != "1\n" {
+		t.Errorf("data/a is %q, %v", data, err)
+	}
+	for _, path := range []string{"data/a", "nowhere", "beside/x"} {
+		if id, err := r.FolderAt(all[0].Commit, path); id != "" || err != nil {
+			t.Errorf("%s is a folder: %s, %v", path, id, err)
+		}
+	}
+	for _, path := range []string{"../up", ".git", "/abs"} {
+		if _, err := r.FolderAt(all[0].Commit, path); err == nil {
+			t.Errorf("%s was looked at", path)
+		}
+		if _, err := r.Folder(t.Context(), path, all[0].Blob); err == nil {
+			t.Errorf("%s became a folder", path)
+		}
+	}
+	if root, err := r.FolderAt(all[0].Commit, "."); err != nil || root != strings.TrimSpace(g.Git("rev-parse", "HEAD^{tree}")) {
+		t.Errorf("the root is %s, %v", root, err)
 	}
 }
 

@@ -40,23 +40,14 @@ type folderKey struct {
 // and other DVC repositories in it, with what the *.dvc files among it track.
 func folderAt(t *verify.Tree, dir, root string, hashes verify.Hashes) *folder {
 	return verify.Once(t, folderKey{dir, root, hashes}, func(t *verify.Tree) *folder {
-		f := new(folder)
-		files := t.Under(dir)
-		if len(files) > maxFolder {
-			f.large = true
+		g := newIgnorer(t, root, ignoreFile)
+		files, trackers := listFolder(t, dir, g)
+		f := &folder{large: len(files) > maxFolder}
+		if f.large {
 			return f
 		}
-		g := newIgnorer(t, root, ignoreFile)
-		inner := repositories(files, dir)
 		byRel := make(map[string]member, len(files))
-		var dvcFiles []string
 		for _, name := range files {
-			if inner(name) || g.file(name) {
-				continue
-			}
-			if strings.HasSuffix(name, dvcSuffix) {
-				dvcFiles = append(dvcFiles, name)
-			}
 			rel := relative(name, dir)
 			got := fileAt(t, name, hashes)
 			if got.err != nil || got.pointer {
@@ -64,12 +55,29 @@ func folderAt(t *verify.Tree, dir, root string, hashes verify.Hashes) *folder {
 			}
 			byRel[rel] = member{rel, got.hash, true}
 		}
-		for _, name := range dvcFiles {
+		for _, name := range trackers {
 			f.complete(readTracked(t, name).outs, dir, hashes, g, byRel)
 		}
 		f.members = ordered(byRel)
 		return f
 	})
+}
+
+// listFolder lists what git holds of a folder and DVC would hash, and the *.dvc files among
+// it.
+func listFolder(t *verify.Tree, dir string, g *ignorer) (files, trackers []string) {
+	all := t.Under(dir)
+	inner := repositories(all, dir)
+	for _, name := range all {
+		if inner(name) || g.file(name) {
+			continue
+		}
+		if strings.HasSuffix(name, dvcSuffix) {
+			trackers = append(trackers, name)
+		}
+		files = append(files, name)
+	}
+	return files, trackers
 }
 
 func relative(name, dir string) string {

@@ -1,6 +1,7 @@
 package dvc
 
 import (
+	"context"
 	"crypto/sha256"
 	"strings"
 
@@ -9,7 +10,7 @@ import (
 
 // Recall tells whether another version of a file of git is what the lock recorded of it
 // (verify.Recaller): the content of a file, the value of a parameter, the command of a
-// stage, the hash in a *.dvc file. Of a folder no single file can tell.
+// stage, the hash in a *.dvc file.
 func (Format) Recall(e *verify.Evidence, in verify.Input) (holds func(content []byte) bool) {
 	switch in.Role {
 	case depRole, outRole:
@@ -34,6 +35,51 @@ func (Format) Recall(e *verify.Evidence, in verify.Input) (holds func(content []
 	return s.recallTracked(in)
 }
 
+// RecallFolder tells whether a folder of another state is what the lock recorded of it
+// (verify.FolderRecaller). How many files it has is asked first: hashing them costs more.
+func (Format) RecallFolder(e *verify.Evidence, row verify.Check) (holds func(t *verify.Tree) bool) {
+	s := stageOf(e, row.Field)
+	if s == nil || row.Code != codeFolderDiffers {
+		return nil
+	}
+	var recorded *entry
+	for role, entries := range map[string][]*entry{depRole: s.deps, outRole: s.outs} {
+		for _, e := range entries {
+			if row.Field == field(s.name, role+"s", e.path) && e.hash == row.Recorded {
+				recorded = e
+			}
+		}
+	}
+	if recorded == nil {
+		return nil
+	}
+	j := newJudge(context.Background(), e)
+	j.lock = lockAt(e)
+	outs, left := j.ownOuts(), maxListing
+	return func(t *verify.Tree) bool {
+		g := newIgnorer(t, j.root, ignoreFile)
+		files, trackers := listFolder(t, row.Input, g)
+		n := int64(len(files))
+		if recorded.nfiles >= 0 && (n > recorded.nfiles || n < recorded.nfiles && len(trackers) == 0 && !anyBelow(outs, row.Input)) {
+			return false
+		}
+		if left -= len(files); left < 0 {
+			return false
+		}
+		f := folderAt(t, row.Input, j.root, recorded.hashes).with(outs, row.Input, recorded.hashes, g)
+		return !f.large && f.endings(t, row.Input, recorded.hashes, recorded.hash, &j.tries) != never
+	}
+}
+
+func anyBelow(outs map[string]*producer, dir string) bool {
+	for p := range outs {
+		if below(p, dir) {
+			return true
+		}
+	}
+	return false
+}
+
 // Many fields ask of the same few versions.
 type (
 	recallParamsKey struct {
@@ -51,7 +97,17 @@ type recallKey string // path of the lock
 // stageOf is the recorded stage that a field belongs to: that of the longest name, as names
 // may hold dots.
 func stageOf(e *verify.Evidence, field string) (found *lockStage) {
-	l := verify.Once(e.Tree, recallKey(e.Path), func(t *verify.Tree) *lock {
+	for _, s := range lockAt(e).stages {
+		if strings.HasPrefix(field, "stages."+s.name+".") && (found == nil || len(found.name) < len(s.name)) {
+			found = s
+		}
+	}
+	return found
+}
+
+// lockAt is the lock as the tree has it; one without stages where it can't be read.
+func lockAt(e *verify.Evidence) *lock {
+	return verify.Once(e.Tree, recallKey(e.Path), func(t *verify.Tree) *lock {
 		data, err := t.ReadFile(e.Path, verify.MaxEvidence)
 		if err != nil {
 			return new(lock)
@@ -62,12 +118,6 @@ func stageOf(e *verify.Evidence, field string) (found *lockStage) {
 		}
 		return l
 	})
-	for _, s := range l.stages {
-		if strings.HasPrefix(field, "stages."+s.name+".") && (found == nil || len(found.name) < len(s.name)) {
-			found = s
-		}
-	}
-	return found
 }
 
 func (s *lockStage) recallCommand(t *verify.Tree, in verify.Input) func([]byte) bool {

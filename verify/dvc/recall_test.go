@@ -1,6 +1,8 @@
 package dvc
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -75,3 +77,60 @@ func TestRecall(t *testing.T) {
 }
 
 func md5Of(text string) string { return Hash([]byte(text), verify.HashMD5) }
+
+// Which state of a folder is the recorded one: by its list of files, completed and thinned
+// out as that of the tree that is judged.
+func TestRecallFolder(t *testing.T) {
+	t.Parallel()
+	list := func(files ...string) string {
+		var members []member
+		for i := 0; i < len(files); i += 2 {
+			members = append(members, member{files[i], md5Of(files[i+1]), true})
+		}
+		return treeHash(members)
+	}
+	lock := func(hash, more string) string {
+		return "schema: '2.0'\nstages:\n  train:\n    cmd: run\n    deps:\n    - {path: data, hash: md5, md5: " + hash + more + "}\n"
+	}
+	tracked := "outs:\n- path: big\n  hash: md5\n  md5: " + md5Of("large") + "\n"
+	const now = "now, with another file"
+	for _, tc := range []struct {
+		name, lock string
+		then       map[string]string
+		want       bool
+	}{
+		{"the recorded files", lock(list("a", "1", "b", "2"), ", nfiles: 2"), map[string]string{"data/a": "1", "data/b": "2"}, true},
+		{"with the line ends of Windows", lock(list("a", "1\r\n"), ", nfiles: 1"), map[string]string{"data/a": "1\n"}, true},
+		{"less what .dvcignore leaves out", lock(list("a", "1"), ", nfiles: 1"), map[string]string{"data/a": "1", "data/a.tmp": "x"}, true},
+		{"with what a *.dvc file tracks", lock(list("big", "large", "big.dvc", tracked), ", nfiles: 2"), map[string]string{"data/big.dvc": tracked}, true},
+		{"how many is not recorded", lock(list("a", "1"), ""), map[string]string{"data/a": "1"}, true},
+		{"another content", lock(list("a", "1"), ", nfiles: 1"), map[string]string{"data/a": "2"}, false},
+		{"the right list, of another number than recorded", lock(list("a", "1"), ", nfiles: 2"), map[string]string{"data/a": "1"}, false},
+		{"nothing", lock(list("a", "1"), ", nfiles: 1"), nil, false},
+	} {
+		files := map[string]string{
+			"dvc.yaml": "stages:\n  train:\n    cmd: run\n    deps: [data]\n", "dvc.lock": tc.lock, ".dvcignore": "*.tmp\n",
+			"data/now": now, "data/now2": now, "data/now3": now,
+		}
+		e := &verify.Evidence{Path: lockName, Tree: treeOf(files)}
+		r := Format{}.Verify(t.Context(), e)
+		k := slices.IndexFunc(r.Checks, func(c verify.Check) bool { return c.Code == "folder-differs" })
+		if k < 0 {
+			t.Errorf("%s: the folder does not differ: %+v", tc.name, r.Checks)
+			continue
+		}
+		holds := Format{}.RecallFolder(e, r.Checks[k])
+		if holds == nil {
+			t.Errorf("%s: nothing can tell", tc.name)
+			continue
+		}
+		then := map[string]string{"dvc.yaml": files["dvc.yaml"], ".dvcignore": files[".dvcignore"]}
+		maps.Copy(then, tc.then)
+		if got := holds(treeOf(then)); got != tc.want {
+			t.Errorf("%s: holds: %t", tc.name, got)
+		}
+		if other := r.Checks[k]; (Format{}).RecallFolder(e, verify.Check{Field: other.Field, Code: "not-in-git", Input: "data", Recorded: other.Recorded}) != nil {
+			t.Errorf("%s: a row of another reason can be told", tc.name)
+		}
+	}
+}

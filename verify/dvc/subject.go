@@ -233,24 +233,33 @@ func (x *subject) elsewhere(own int) bool {
 	return false
 }
 
+const codeFolderDiffers = "folder-differs" // the reason code
+
 // folderDiffers judges a folder whose list of files has another hash. Only when as many
 // files are recorded as git holds is it sure that one of those was changed; a file that
 // git does not track may have been hashed otherwise. Whether the base had the recorded
 // hash is for whoever has a base to say.
 func (x *subject) folderDiffers(f *folder) {
-	const code = "folder-differs"
+	const code = codeFolderDiffers
 	observed := treeHash(f.members)
 	here, recorded := plural(len(f.members), "file"), ""
 	if x.entry.nfiles >= 0 {
 		recorded = ", " + plural(int(x.entry.nfiles), "file") + " recorded"
 	}
+	// What to do and what rests on it, for when the base or the history decides.
+	cantTell := func(reason string) {
+		if x.role == depRole {
+			x.after()
+		}
+		c := x.row(verify.Warn, code, reason)
+		x.checker.repro(c)
+		c.Observed, c.Unproven = observed, true
+	}
 	switch {
 	case len(f.unknown) > 0:
-		c := x.row(verify.Warn, code, "can't be told: git does not hold the content of "+listed(f.unknown))
-		c.Observed, c.Unproven = observed, true
+		cantTell("can't be told: git does not hold the content of " + listed(f.unknown))
 	case x.entry.nfiles != int64(len(f.members)):
-		c := x.row(verify.Warn, code, "another list of files: "+here+" in git"+recorded+"; untracked files may have been hashed")
-		c.Observed, c.Unproven = observed, true
+		cantTell("another list of files: " + here + " in git" + recorded + "; untracked files may have been hashed")
 	case x.role == outRole:
 		x.fail(code, "not what "+shown(x.st.name)+" wrote: "+here+" in git"+recorded+", and at least one is another").Observed = observed
 	default:

@@ -42,21 +42,36 @@ type sumKey struct {
 // heldKey is a blob, and what of it was asked: a hash of the evidence's kind.
 type heldKey struct{ blob, recorded, key string }
 
-// holdsIn asks the kind of evidence of a blob; what it said of a hash is remembered.
+// holdsIn asks the kind of evidence of a blob or of a folder's tree; what it said of a hash is remembered.
 func (f *Finder) holdsIn(ctx context.Context, blob string, q Question) (bool, error) {
 	key := heldKey{blob, q.Recorded, q.Key}
+	if q.HoldsIn != nil {
+		key.key = q.Input
+	}
 	if holds, known := f.held[key]; known && q.Recorded != "" {
 		return holds, nil
 	}
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	content, err := f.repo.Blob(blob)
+	var holds bool
+	var err error
+	if q.HoldsIn != nil {
+		var folder *repo.Snapshot
+		if folder, err = f.repo.Folder(ctx, q.Input, blob); err == nil {
+			holds = q.HoldsIn(folder)
+		}
+	} else {
+		var content []byte
+		if content, err = f.repo.Blob(blob); err == nil {
+			holds = q.Holds(content)
+		}
+	}
 	if err != nil && !errors.Is(err, repo.ErrTooLarge) {
 		return false, err
 	}
-	f.held[key] = err == nil && q.Holds(content)
-	return f.held[key], nil
+	f.held[key] = holds
+	return holds, nil
 }
 
 // errUnread: the content has no value that could be hashed.
@@ -68,7 +83,7 @@ func (f *Finder) matches(ctx context.Context, blob string, q Question) (bool, er
 	if blob == "" {
 		return false, nil
 	}
-	if q.Holds != nil {
+	if q.Holds != nil || q.HoldsIn != nil {
 		return f.holdsIn(ctx, blob, q)
 	}
 	unread := false

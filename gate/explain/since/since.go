@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +45,8 @@ type Question struct {
 	// Holds tells in place of Modes whether a version is the recorded one; Recorded is then
 	// whatever stands in the evidence since, or empty, and Modes says how to show it.
 	Holds func(content []byte) bool
+	// HoldsIn tells it of a folder: Input is one then.
+	HoldsIn func(folder *repo.Snapshot) bool
 	// Key is the part of the input that is asked about, its names joined by dots, or several
 	// with commas between them; empty for all of it. Edits of other parts are not shown.
 	Key    string
@@ -95,9 +98,12 @@ func (f *Finder) Why(ctx context.Context, q Question) verify.Why {
 		}()
 	}
 	a := answer{Finder: f, q: q, ctx: bounded, outer: ctx}
-	present, err := f.head.ReadFile(q.Input)
-	if err == nil && q.match(present) {
-		return verify.Why{}
+	var present []byte
+	err := error(fs.ErrNotExist)
+	if q.HoldsIn == nil {
+		if present, err = f.head.ReadFile(q.Input); err == nil && q.match(present) {
+			return verify.Why{}
+		}
 	}
 	a.history()
 	before := a.recorded()
@@ -139,7 +145,7 @@ func (a *answer) history() {
 		a.name(verify.CaseUnavailable, "history not available (no commits yet)")
 		return
 	}
-	w := a.histories.Of(a.q.Input)
+	w := a.walk()
 	found, unread, err := a.find(w)
 	switch {
 	case found != nil:
@@ -158,6 +164,14 @@ func (a *answer) history() {
 	if found == nil && unread > 0 {
 		a.note(fmt.Sprintf("%d of its versions can't be read as a value", unread))
 	}
+}
+
+// walk is the history of the input.
+func (a *answer) walk() *repo.Walk {
+	if a.q.HoldsIn != nil {
+		return a.histories.OfFolder(a.q.Input)
+	}
+	return a.histories.Of(a.q.Input)
 }
 
 // stopped words an error that ended the walk.
@@ -216,7 +230,7 @@ func version(c repo.Commit, path string) verify.Version {
 	}
 }
 
-// recorded returns the content that has the recorded hash, and says where it was
+// recorded returns the content of the file that has the recorded hash, and says where it was
 // found: in the base, at the recorded commit, else in the history.
 func (a *answer) recorded() []byte {
 	blob := ""
@@ -248,7 +262,7 @@ func (a *answer) recorded() []byte {
 		v := version(a.found.Commit, a.found.Path)
 		a.why.Recorded, blob = &v, a.found.Blob
 	}
-	if blob == "" {
+	if blob == "" || a.q.HoldsIn != nil {
 		return nil
 	}
 	content, err := a.repo.Blob(blob)
@@ -280,7 +294,10 @@ func (a *answer) recordedCommit() (c repo.Commit, where string, ok bool) {
 // present name or one that it had before, and the blob; both are empty if it does not.
 // It is not known where some of its names or contents are out of reach.
 func (a *answer) holds(c repo.Commit) (name, blob string, known bool) {
-	w := a.histories.Of(a.q.Input)
+	w, at := a.walk(), a.repo.BlobAt
+	if a.q.HoldsIn != nil {
+		at = a.repo.FolderAt
+	}
 	var tried []string
 	there, known := false, true
 	for i := -1; ; i++ {
@@ -296,7 +313,7 @@ func (a *answer) holds(c repo.Commit) (name, blob string, known bool) {
 			continue
 		}
 		tried = append(tried, name)
-		id, err := a.repo.BlobAt(c, name)
+		id, err := at(c, name)
 		if err != nil {
 			known = false
 		}
