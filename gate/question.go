@@ -153,10 +153,7 @@ func (a alias) Open(name string) (fs.File, error)     { return a.StatFS.Open(a.a
 func (a alias) Stat(name string) (fs.FileInfo, error) { return a.StatFS.Stat(a.at(name)) }
 
 func (a alias) ReadRegular(name string, limit int64) ([]byte, error) {
-	if r, ok := a.StatFS.(verify.RegularReader); ok {
-		return r.ReadRegular(a.at(name), limit)
-	}
-	return nil, errors.ErrUnsupported
+	return verify.ReadRegular(a.StatFS, a.at(name), limit)
 }
 
 // Files are those of the tree.

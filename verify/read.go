@@ -137,9 +137,17 @@ type RegularReader interface {
 	ReadRegular(name string, limit int64) ([]byte, error)
 }
 
+// ReadRegular is [RegularReader.ReadRegular] of a file system that has it.
+func ReadRegular(fsys fs.FS, name string, limit int64) ([]byte, error) {
+	if r, ok := fsys.(RegularReader); ok {
+		return r.ReadRegular(name, limit)
+	}
+	return nil, errors.ErrUnsupported
+}
+
 func (t *Tree) readFile(name string, limit int64) ([]byte, *ReadError) {
-	if r, ok := t.fsys.(RegularReader); ok && fs.ValidPath(name) {
-		data, err := r.ReadRegular(name, limit)
+	if fs.ValidPath(name) {
+		data, err := ReadRegular(t.fsys, name, limit)
 		switch {
 		case err == nil:
 			return data, nil

@@ -45,3 +45,7 @@ func (o overlay) of(name string) fs.FS {
 func (o overlay) Open(name string) (fs.File, error)     { return o.of(name).Open(name) }
 func (o overlay) Stat(name string) (fs.FileInfo, error) { return fs.Stat(o.of(name), name) }
 func (o overlay) Files() []string                       { return o.list() }
+
+func (o overlay) ReadRegular(name string, limit int64) ([]byte, error) {
+	return verify.ReadRegular(o.of(name), name, limit)
+}
