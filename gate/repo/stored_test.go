@@ -26,7 +26,7 @@ func TestStoredIsWhatGitStores(t *testing.T) {
 	crlf, text := "one\r\ntwo\r\n", "one\ntwo\n"
 	files := map[string]string{
 		"crlf.txt": crlf, "lf.txt": text, "mixed.txt": "one\r\ntwo\n", "lone.txt": "one\rtwo\r\n", "empty.txt": "", "dos.txt": crlf + "\x1a",
-		"nul.bin": "a\x00\r\n", "odd.bin": "\x01\x02\r\n", "id.c": "/* $Id: 0123abc $ $Id$ $Id:\n$ $Idea: x $ */\r\n", "utf16.ps1": utf16le(crlf), "be.ps2": "\xfe\xff\x00a\x00\r\x00\n",
+		"nul.bin": "a\x00\r\n", "odd.bin": "\x01\x02\r\n", "id.c": "/* $Id: 0123abc $ $Id$ $Id:\n$ $Id:$Id:$ $Idea: x $ */\r\n", "utf16.ps1": utf16le(crlf), "be.ps2": "\xfe\xff\x00a\x00\r\x00\n",
 		"latin.ps3": "caf\xe9\r\n", "dir/crlf.txt": crlf, "dir/deep/crlf.md": crlf, "a b.txt": crlf,
 	}
 	for name, setup := range map[string]struct{ attributes, inDir, info, config string }{
