@@ -26,12 +26,12 @@ type suite struct {
 // listed is what go list says of a package.
 type listed struct {
 	ImportPath, Dir, Name     string
-	GoFiles                   []string
+	GoFiles, Deps             []string
 	TestGoFiles, XTestGoFiles []string
 }
 
 func list(ctx context.Context, dir string, patterns ...string) ([]listed, error) {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-json=ImportPath,Dir,Name,GoFiles,TestGoFiles,XTestGoFiles"}, patterns...)...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-json=ImportPath,Dir,Name,GoFiles,Deps,TestGoFiles,XTestGoFiles"}, patterns...)...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	text, err := cmd.Output()
 	if err != nil {
