@@ -39,13 +39,13 @@ func TestState(t *testing.T) {
 }
 
 // A part of a test is run alone, by each word of its name.
-func TestLeaves(t *testing.T) {
+func TestParts(t *testing.T) {
 	t.Parallel()
-	const out = "=== RUN   TestA\n=== RUN   TestA/one\n=== RUN   TestA/x/y.json\n=== PAUSE TestA/one\n=== RUN   TestA/x/y.json/deep|er\n--- PASS: TestA/one\n"
-	if got := leaves(out); !slices.Equal(got, []string{"TestA/one", "TestA/x/y.json/deep|er"}) {
+	const out = "=== RUN   TestA\n=== RUN   TestA/one\n=== RUN   TestA/x.y/y.json\n=== PAUSE TestA/one\n=== RUN   TestA/x.y/y.json/deep\n--- PASS: TestA/one\n"
+	if got := within(out); !slices.Equal(got, []string{"TestA/one", "TestA/x.y"}) {
 		t.Errorf("%q", got)
 	}
-	if got := pattern("TestA/x/y.json/deep|er"); got != `^TestA$/^x$/^y\.json$/^deep\|er$` {
+	if got := pattern("TestA/x.y|z"); got != `^TestA$/^x\.y\|z$` {
 		t.Error(got)
 	}
 }

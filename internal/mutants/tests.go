@@ -18,7 +18,7 @@ import (
 // test is one test of a suite, or a part of one.
 type test struct {
 	name  string // with those that it is part of
-	took  time.Duration
+	took  time.Duration // of the processor
 	meets map[int]bool // the mutants that it comes by
 	kills int          // the mutants that it noticed, until now
 }
@@ -27,12 +27,8 @@ type test struct {
 // program as it is built, in which no mutant is.
 var skipped = []string{"TestFaults", "TestSignal", "TestDocsCommands"}
 
-const (
-	// long is what a test takes whose parts are tests of their own here, such as scripts.
-	long = time.Second
-	// parts bounds them; the tests of a table with more stay one.
-	parts = 500
-)
+// long is what a test takes whose parts are tests of their own here, such as scripts.
+const long = 2 * time.Second
 
 // open compiles the tests of a package of the copy, and runs each of them once.
 func (o *options) open(ctx context.Context, scratch string, p listed) (*suite, error) {
@@ -46,15 +42,15 @@ func (o *options) open(ctx context.Context, scratch string, p listed) (*suite, e
 	if err != nil {
 		return nil, err
 	}
-	within, err := o.meet(ctx, s, names)
+	parts, err := o.meet(ctx, s, names)
 	if err != nil {
 		return nil, err
 	}
 	var inner []string
 	s.tests = slices.DeleteFunc(s.tests, func(t *test) bool {
-		split := t.took > long && len(within[t.name]) > 1 && len(within[t.name]) <= parts
+		split := t.took > long && len(parts[t.name]) > 1
 		if split {
-			inner = append(inner, within[t.name]...)
+			inner = append(inner, parts[t.name]...)
 		}
 		return split
 	})
@@ -64,42 +60,37 @@ func (o *options) open(ctx context.Context, scratch string, p listed) (*suite, e
 
 // meet runs tests without a mutant to learn which ones they come by. It returns the names of
 // the parts of each.
-func (o *options) meet(ctx context.Context, s *suite, names []string) (within map[string][]string, err error) {
-	within = make(map[string][]string)
+func (o *options) meet(ctx context.Context, s *suite, names []string) (parts map[string][]string, err error) {
+	parts = make(map[string][]string)
 	var mu sync.Mutex
 	err = each(ctx, o.workers, len(names), func(i int) error {
 		seen := s.binary + ".seen-" + strconv.Itoa(i)
 		defer os.Remove(seen)
-		began := time.Now()
-		ok, out := s.try(ctx, 0, seen, 10*time.Minute, names[i])
-		t := &test{name: names[i], took: time.Since(began), meets: numbers(seen)}
+		ok, out, took := s.try(ctx, 0, seen, 10*time.Minute, names[i])
+		t := &test{name: names[i], took: took, meets: numbers(seen)}
 		mu.Lock()
 		defer mu.Unlock()
 		if !ok && ctx.Err() == nil {
 			fmt.Fprintf(o.out, "left out: %s %s fails without any mutant\n", s.pkg, t.name)
 			return nil
 		}
-		within[t.name] = leaves(out)
+		parts[t.name] = within(out)
 		s.tests = append(s.tests, t)
 		return ctx.Err()
 	})
-	return within, err
+	return parts, err
 }
 
-var ran = regexp.MustCompile(`(?m)^=== RUN   (\S+)$`)
+var ran = regexp.MustCompile(`(?m)^=== RUN   (\S+?/[^/\s]+)`)
 
-// leaves are the tests without parts of their own that a run of a test names.
-func leaves(out string) []string {
+// within are the parts of a test that a run of it names, each once.
+func within(out string) []string {
 	var all []string
-	inner := make(map[string]bool)
 	for _, m := range ran.FindAllStringSubmatch(out, -1) {
 		all = append(all, m[1])
-		for name := m[1]; strings.Contains(name, "/"); {
-			name = name[:strings.LastIndexByte(name, '/')]
-			inner[name] = true
-		}
 	}
-	return slices.DeleteFunc(all, func(name string) bool { return inner[name] })
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // pattern is the name of a test as -test.run takes it.
@@ -132,10 +123,11 @@ func numbers(file string) map[int]bool {
 	return met
 }
 
-// try runs tests with a mutant, and reports whether all passed within the limit. It is one
-// of the processor's time, so that a busy machine notices nothing, and, for what stands
-// still, six times as much in ticks of this process: they stop where it is stopped.
-func (s *suite) try(ctx context.Context, mutant int, seen string, limit time.Duration, names ...string) (bool, string) {
+// try runs tests with a mutant, and reports whether all passed within the limit, and what
+// they took. Both are times of the processor, so that a busy machine notices nothing; for
+// what stands still there is a limit of six times as much in ticks of this process, which
+// stop where it is stopped.
+func (s *suite) try(ctx context.Context, mutant int, seen string, limit time.Duration, names ...string) (bool, string, time.Duration) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	const tick = 100 * time.Millisecond
@@ -161,7 +153,10 @@ func (s *suite) try(ctx context.Context, mutant int, seen string, limit time.Dur
 	cmd.WaitDelay = time.Second // what it started may hold the pipes
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	return cmd.Run() == nil, out.String()
+	if err := cmd.Run(); cmd.ProcessState == nil {
+		return false, err.Error(), 0 // it was not even begun
+	}
+	return cmd.ProcessState.Success(), out.String(), cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 }
 
 // notices reports whether a test of the suite notices a mutant. Those go first that are
@@ -186,7 +181,7 @@ func (s *suite) notices(ctx context.Context, mutant int, reach time.Duration) bo
 		for len(meeting) > 0 && (took == 0 || took+meeting[0].took <= most) {
 			names, took, meeting = append(names, meeting[0].name), took+meeting[0].took, meeting[1:]
 		}
-		if ok, out := s.try(ctx, mutant, "", 10*took+2*time.Second, names...); !ok {
+		if ok, out, _ := s.try(ctx, mutant, "", 10*took+2*time.Second, names...); !ok {
 			return ctx.Err() == nil && s.credit(out, names)
 		}
 	}
