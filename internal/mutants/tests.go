@@ -17,10 +17,10 @@ import (
 
 // test is one test of a suite, or a part of one.
 type test struct {
-	name  string // with those that it is part of
+	name  string        // with those that it is part of
 	took  time.Duration // of the processor
-	meets map[int]bool // the mutants that it comes by
-	kills int          // the mutants that it noticed, until now
+	meets map[int]bool  // the mutants that it comes by
+	kills int           // the mutants that it noticed, until now
 }
 
 // skipped are the tests that are about the machine and not about verdicts, or that run the
