@@ -103,7 +103,7 @@ func pattern(name string) string {
 }
 
 func (s *suite) names(ctx context.Context) ([]string, error) {
-	cmd := exec.CommandContext(ctx, s.binary, "-test.list", "^Test|^Example")
+	cmd := exec.CommandContext(ctx, s.binary, "-test.list", "^Test|^Example|^Fuzz")
 	cmd.Dir = s.dir
 	out, err := cmd.Output()
 	if err != nil {
