@@ -31,7 +31,7 @@ func main() {
 	flag.Uint64Var(&o.seed, "seed", 1, "which of them")
 	flag.IntVar(&o.workers, "p", runtime.GOMAXPROCS(0), "tests to run at a time")
 	flag.BoolVar(&o.outer, "outer", true, "try what its own package did not notice with the tests of those that import it")
-	flag.DurationVar(&o.reach, "reach", 10*time.Second, "what each of those may take for a mutant; 0 is as long as they take")
+	flag.DurationVar(&o.reach, "reach", 20*time.Second, "what the tests of one package may take for a mutant; 0 is as long as they take")
 	flag.StringVar(&o.state, "state", "", "`file` for what became of each mutant, which a run that was cut off goes on from")
 	flag.StringVar(&o.argued, "argued", "docs/mutants.md", "`file` that argues survivors")
 	flag.Parse()

@@ -59,27 +59,18 @@ func (o *options) run(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	own, err := list(ctx, module, o.patterns...)
+	maps.DeleteFunc(alive, func(_ int, m *point) bool { return known.noticed(m) })
+	fmt.Fprintf(o.out, "%d were noticed before\n", len(chosen)-len(alive))
+	suites, err := o.suites(ctx, module)
 	if err != nil {
 		return false, err
 	}
 	done := make(map[string]bool) // packages
-	for _, p := range own {
-		if err = o.suite(ctx, scratch, p, known, alive, 0, func(m *point) bool { return m.pkg == p.ImportPath }); err != nil {
+	for _, p := range suites {
+		if err = o.suite(ctx, scratch, p, known, alive); err != nil {
 			break
 		}
 		done[p.ImportPath] = true
-	}
-	if o.outer && err == nil {
-		var outer []listed
-		if outer, err = list(ctx, module, outerSuites...); err != nil {
-			return false, err
-		}
-		for _, p := range outer {
-			if err = o.suite(ctx, scratch, p, known, alive, o.reach, func(m *point) bool { return slices.Contains(p.Deps, m.pkg) }); err != nil {
-				break
-			}
-		}
 	}
 	if err != nil && ctx.Err() == nil {
 		return false, err
@@ -90,6 +81,22 @@ func (o *options) run(ctx context.Context) (bool, error) {
 		fmt.Fprintf(o.out, "interrupted: what follows is of %d packages\n", len(done))
 	}
 	return o.report(points, chosen, alive, time.Since(began))
+}
+
+// suites are the packages whose tests are run, each behind what it imports.
+func (o *options) suites(ctx context.Context, module string) ([]listed, error) {
+	patterns := o.patterns
+	if o.outer {
+		patterns = slices.Concat(patterns, outerSuites)
+	}
+	named, err := list(ctx, module, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := list(ctx, module, append([]string{"-deps"}, patterns...)...)
+	return slices.DeleteFunc(all, func(p listed) bool {
+		return !slices.ContainsFunc(named, func(n listed) bool { return n.ImportPath == p.ImportPath })
+	}), err
 }
 
 // choose takes a sample, the same for the same seed wherever lines stand.
@@ -111,27 +118,24 @@ func (o *options) choose(points []point) []point {
 	return chosen
 }
 
-// suite tries the mutants that are alive and wanted with the tests of a package, for as long
-// as reach says with each. Those that are noticed are alive no more.
-func (o *options) suite(ctx context.Context, scratch string, p listed, known *state, alive map[int]*point, reach time.Duration, wanted func(*point) bool) error {
+// suite tries the mutants that are alive with the tests of a package, its own and those of
+// what it imports. Those that are noticed are alive no more.
+func (o *options) suite(ctx context.Context, scratch string, p listed, known *state, alive map[int]*point) error {
 	if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
 		return nil
 	}
 	var tried []*point
-	noticed, before := 0, 0
+	before := 0
 	for _, m := range alive {
-		switch {
-		case !wanted(m):
-		case known.noticed(p.ImportPath, m):
-			delete(alive, m.id)
-			noticed++
+		switch own := m.pkg == p.ImportPath; {
+		case !own && !(o.outer && slices.Contains(p.Deps, m.pkg)):
 		case known.survived(p.ImportPath, m):
 			before++
 		default:
 			tried = append(tried, m)
 		}
 	}
-	before += noticed
+	noticed := 0
 	if len(tried) > 0 {
 		slices.SortFunc(tried, func(a, b *point) int { return cmp.Compare(a.id, b.id) })
 		began := time.Now()
@@ -145,7 +149,7 @@ func (o *options) suite(ctx context.Context, scratch string, p listed, known *st
 		var mu sync.Mutex
 		err = each(ctx, o.workers, len(tried), func(i int) error {
 			m := tried[i]
-			is := s.notices(ctx, m.id, reach)
+			is := s.notices(ctx, m.id, o.reach)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -154,7 +158,7 @@ func (o *options) suite(ctx context.Context, scratch string, p listed, known *st
 			if is {
 				delete(alive, m.id)
 				noticed++
-			} else {
+			} else if m.pkg == p.ImportPath {
 				fmt.Fprintf(o.out, "          not noticed: %s -> %s  line %d\n", m.key(), m.becomes, m.line)
 			}
 			return known.say(p.ImportPath, m, is)

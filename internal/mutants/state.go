@@ -11,13 +11,14 @@ import (
 // off. Each line is "noticed" or "survived", the suite, and the name of the mutant.
 type state struct {
 	mu   sync.Mutex
-	file *os.File // nil for none
-	said map[string]bool
+	file *os.File        // nil for none
+	by   map[string]bool // the names of those that a suite noticed
+	past map[string]bool // the lines about what survived
 }
 
 // resume reads what stands in the file and opens it for more; an empty name is no file.
 func resume(name string) (*state, error) {
-	s := &state{said: make(map[string]bool)}
+	s := &state{by: make(map[string]bool), past: make(map[string]bool)}
 	if name == "" {
 		return s, nil
 	}
@@ -26,7 +27,11 @@ func resume(name string) (*state, error) {
 		return nil, err
 	}
 	for line := range strings.Lines(string(text)) {
-		s.said[strings.TrimSuffix(line, "\n")] = true
+		line = strings.TrimSuffix(line, "\n")
+		if words := strings.SplitN(line, " ", 3); len(words) == 3 && words[0] == "noticed" {
+			s.by[words[2]] = true
+		}
+		s.past[line] = true
 	}
 	s.file, err = os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	return s, err
@@ -34,10 +39,11 @@ func resume(name string) (*state, error) {
 
 func line(word, suite string, m *point) string { return fmt.Sprintf("%s %s %s", word, suite, m.name()) }
 
-// noticed and survived report what an earlier run said of a mutant in a suite.
-func (s *state) noticed(suite string, m *point) bool { return s.said[line("noticed", suite, m)] }
+// noticed reports whether any suite noticed a mutant in an earlier run, and survived whether
+// one did not.
+func (s *state) noticed(m *point) bool { return s.by[m.name()] }
 
-func (s *state) survived(suite string, m *point) bool { return s.said[line("survived", suite, m)] }
+func (s *state) survived(suite string, m *point) bool { return s.past[line("survived", suite, m)] }
 
 func (s *state) say(suite string, m *point, noticed bool) error {
 	if s.file == nil {
