@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,8 +30,8 @@ type options struct {
 	out      io.Writer
 }
 
-// outerSuites are the tests of what is built on a room, up to those through which whole runs go.
-var outerSuites = []string{"./verify/...", "./gate/...", "./bundle/...", "./internal/cli"}
+// outerSuites are the tests through which whole runs go.
+var outerSuites = []string{"./bundle", "./gate", "./internal/cli"}
 
 // run tries the mutants, and reports whether enough of them were noticed.
 func (o *options) run(ctx context.Context) (bool, error) {
@@ -126,9 +127,10 @@ func (o *options) suite(ctx context.Context, scratch string, p listed, known *st
 	}
 	var tried []*point
 	before := 0
+	outer := o.outer && slices.ContainsFunc(outerSuites, func(name string) bool { return strings.HasSuffix(p.ImportPath, name[1:]) })
 	for _, m := range alive {
 		switch own := m.pkg == p.ImportPath; {
-		case !own && !(o.outer && slices.Contains(p.Deps, m.pkg)):
+		case !own && !(outer && slices.Contains(p.Deps, m.pkg)):
 		case known.survived(p.ImportPath, m):
 			before++
 		default:
@@ -149,7 +151,11 @@ func (o *options) suite(ctx context.Context, scratch string, p listed, known *st
 		var mu sync.Mutex
 		err = each(ctx, o.workers, len(tried), func(i int) error {
 			m := tried[i]
-			is := s.notices(ctx, m.id, o.reach)
+			reach := o.reach
+			if m.pkg != p.ImportPath {
+				reach /= 4
+			}
+			is := s.notices(ctx, m.id, reach)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
