@@ -21,11 +21,13 @@ fuzz:
 
 # Flips each comparison and each status on the way to a verdict; the tests have to notice
 # 95 of 100 (docs/mutants.md). A sample: make mutants MUTANTS=200 SEED=7 IN=./verify/...
+# With STATE=FILE, a run that was cut off goes on.
 MUTANTS ?= 0
 SEED ?= 1
+STATE ?=
 IN ?= ./verify/... ./gate/... ./bundle/...
 mutants:
-	go run ./internal/mutants -n $(MUTANTS) -seed $(SEED) $(IN)
+	go run ./internal/mutants -n $(MUTANTS) -seed $(SEED) -state "$(STATE)" $(IN)
 
 # The action in a workflow engine; needs root, for an engine of its own.
 e2e:

@@ -2,7 +2,10 @@ package bundle
 
 import (
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -106,6 +109,12 @@ func TestCheckFindings(t *testing.T) {
 		"path outside":             {manifest(`"paths":{"files/inputs/in":"../a"}`), `manifest.paths["files/inputs/in"]`, verify.Fail, "bad-path"},
 		"escaped path outside":     {manifest(`"paths":{"files/inputs/in":"%2E%2E/a"}`), "repository paths", verify.Fail, "misplaced"},
 		"path of the evidence":     {manifest(`"paths":{"files/inputs/in":"e"}`), "repository paths", verify.Fail, "misplaced"},
+		"bare digest":              {manifest(`"policy_digest":"` + x[7:] + `"`), "manifest.policy_digest", verify.Warn, "bare-digest"},
+		"evidence":                 {manifest(`"replay_gate":{"evidence":"e","kind":"ahd"}`), "manifest.replay_gate.evidence", verify.OK, ""},
+		"other evidence":           {manifest(`"replay_gate":{"evidence":"e","kind":"ahd","evidence_digest":"` + x + `"}`), "manifest.replay_gate.evidence_digest", verify.Fail, "digest-differs"},
+		"another input":            {manifest(`"replay_gate":{"evidence":"e","kind":"ahd","inputs":{"in":"` + x + `"}}`), `manifest.replay_gate.inputs["in"]`, verify.Fail, "digest-differs"},
+		"evidence left out":        {manifest(`"replay_gate":{"evidence":"none","kind":"ahd"},"replay_coverage":{"complete_tests":[],"incomplete_tests":["a"],"reason":{"a":"b"}}`), "manifest.replay_gate.evidence", verify.Warn, "left-out"},
+		"evidence gone":            {manifest(`"replay_gate":{"evidence":"none","kind":"ahd"},"replay_coverage":{"complete_tests":["b"],"incomplete_tests":["a"],"reason":{"a":"b"}}`), "manifest.replay_gate.evidence", verify.Fail, "absent"},
 		"no such evidence":         {manifest(`"replay_gate":{"evidence":"none","kind":"ahd"}`), "manifest.replay_gate.evidence", verify.Fail, "absent"},
 	} {
 		entries := []raw{
@@ -117,6 +126,11 @@ func TestCheckFindings(t *testing.T) {
 		}
 		res := Check(bytes.NewReader(archiveOf(t, entries...)), "b", DefaultLimits())
 		found := false
+		for i, c := range res.Checks {
+			if slices.ContainsFunc(res.Checks[:i], func(o verify.Check) bool { return o.Field == c.Field && o.Code == c.Code }) {
+				t.Errorf("%s: %s %s twice", name, c.Field, c.Code)
+			}
+		}
 		for _, got := range res.Checks {
 			found = found || got.Field == c.field && got.Status == c.status && got.Code == c.code
 		}
@@ -183,5 +197,147 @@ func TestCheckCollects(t *testing.T) {
 	}
 	if c := row(t, res.Checks, "entries.path"); !strings.HasPrefix(c.Reason, `"../y" `) {
 		t.Errorf("reason %q", c.Reason)
+	}
+}
+
+// What can't be read to its end is unchecked, and of no rule that was not got to is it said
+// that it holds.
+func TestCheckOfHalf(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("the disk is gone")
+	res := Check(failing{gone}, "b", DefaultLimits())
+	if res.Unchecked == "" || len(res.Checks) != 1 || res.Checks[0].Status != verify.Fail || res.Checks[0].Code != "unreadable" {
+		t.Errorf("%+v", res)
+	}
+	var stored bytes.Buffer
+	w, err := gzip.NewWriterLevel(&stored, gzip.NoCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = w.Write(tarOf(t, file("manifest.json", adequate), file("files/x", strings.Repeat("x", 100_000)))); err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	res = Check(bytes.NewReader(stored.Bytes()[:stored.Len()/2]), "b", DefaultLimits())
+	if !strings.HasPrefix(res.Unchecked, "not a readable archive: ") || row(t, res.Checks, "manifest").Status != verify.OK {
+		t.Errorf("%q\n%s", res.Unchecked, show(res.Checks))
+	}
+	for _, c := range res.Checks {
+		if c.Status == verify.OK && slices.Contains([]string{ruleGzip, ruleTrailing, ruleTar, rulePaths, ruleTypes, ruleUnique}, c.Field) {
+			t.Errorf("%s holds", c.Field)
+		}
+	}
+	if res = Check(strings.NewReader("no archive"), "b", DefaultLimits()); !strings.HasPrefix(res.Unchecked, "not a readable archive: ") {
+		t.Errorf("%q", res.Unchecked)
+	}
+}
+
+// Rows about single files are bounded; among those that are not shown, a FAIL is not lost.
+func TestCheckIsBounded(t *testing.T) {
+	t.Parallel()
+	list := func(n int, name, sum string, size int) string {
+		var all []string
+		for i := range n {
+			all = append(all, fmt.Sprintf(`"%s%04d":{"sha256":"%s","size":%d,"mode":420}`, name, i, sum, size))
+		}
+		return strings.Join(all, ",")
+	}
+	entries := func(files string) []raw {
+		return []raw{file("manifest.json", adequate[:len(adequate)-1]+`,"files":{`+files+`}}`)}
+	}
+	good := entries(list(700, "files/f", hashOf("x"), 1))
+	for i := range 700 {
+		good = append(good, file(fmt.Sprintf("files/f%04d", i), "x"))
+	}
+	for _, tc := range []struct {
+		name    string
+		entries []raw
+		status  verify.Status
+		reason  string
+	}{
+		{"that hold", good, verify.Info, "and 100 more checks of single files, of which 0 fail"},
+		{"that fail", entries(list(4100, "files/f", hashOf("x"), 1)), verify.Fail, "and 100 more checks of single files, of which 100 fail"},
+	} {
+		res := Check(bytes.NewReader(archiveOf(t, tc.entries...)), "b", DefaultLimits())
+		var more verify.Check
+		for _, c := range res.Checks {
+			if c.Field == "manifest.files" && c.Code == "more" {
+				more = c
+			}
+		}
+		if more.Status != tc.status || more.Reason != tc.reason {
+			t.Errorf("%s: %+v", tc.name, more)
+		}
+	}
+	var wrong []raw
+	for i := range maxNamed + 3 {
+		wrong = append(wrong, file(fmt.Sprintf("files/inputs/%02d", i), "1"), file(fmt.Sprintf("files/inputs/%02d/x", i), "2"))
+	}
+	res := Check(bytes.NewReader(archiveOf(t, append(wrong, file("manifest.json", adequate))...)), "b", DefaultLimits())
+	n := 0
+	for _, c := range res.Checks {
+		if c.Field == "repository paths" {
+			if n++; c.Status != verify.Fail || n > maxNamed && c.Reason != "and 3 more" {
+				t.Errorf("%+v", c)
+			}
+		}
+	}
+	if n != maxNamed+1 {
+		t.Errorf("%d rows", n)
+	}
+	const key = "Authorization: Bearer abcdefghijklmnop0123456789\n"
+	for folder, tc := range map[string]struct {
+		n, fail int
+		last    verify.Status
+	}{"files": {2*maxNamed + 2, 2*maxNamed + 1, verify.Fail}, "outputs": {maxNamed + 2, 0, verify.Warn}} {
+		found := []raw{file("manifest.json", adequate)}
+		for i := range tc.n {
+			found = append(found, file(fmt.Sprintf("%s/%02d", folder, i), key))
+		}
+		var rows []verify.Check
+		fail := 0
+		for _, c := range Check(bytes.NewReader(archiveOf(t, found...)), "b", DefaultLimits()).Checks {
+			if c.Field == FieldSecrets {
+				if rows = append(rows, c); c.Status == verify.Fail {
+					fail++
+				}
+			}
+		}
+		if last := rows[len(rows)-1]; fail != tc.fail || last.Status != tc.last || last.Reason != "and 2 more files" {
+			t.Errorf("%s: %d fail, %+v", folder, fail, last)
+		}
+	}
+}
+
+// The JSON that whoever made a bundle wrote is read by all alike; inputs are their kinds'.
+func TestCheckTexts(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ name, text, status, code string }{
+		{"outputs/a.json", "{}", "", ""},
+		{"outputs/a.json", "{", "FAIL", "not-json"},
+		{"outputs/a.json", `{"a":1,"a":2}`, "FAIL", "duplicate-key"},
+		{"outputs/a.json", strings.Repeat("[", 65) + strings.Repeat("]", 65), "warn", "not-looked-at"},
+		{"outputs/a.json", strings.Repeat(" ", maxSummary+1), "warn", "not-looked-at"},
+		{"outputs/a.txt", "{", "", ""},
+		{"outputs/report/a.json", "{", "", ""},
+		{"files/inputs/a.json", "{", "", ""},
+		{traceName, "{}\n\n{}\n", "", ""},
+		{traceName, "{}\n{\n", "FAIL", "not-json"},
+		{"files/other.jsonl", "{}\n{\n", "", ""},
+	} {
+		res := Check(bytes.NewReader(archiveOf(t, file("manifest.json", adequate), file(tc.name, tc.text))), "b", DefaultLimits())
+		var got verify.Check
+		held := false
+		for _, c := range res.Checks {
+			if c.Field == fileField(tc.name)+".json" {
+				got = c
+			}
+			held = held || c.Field == "json" && c.Status == verify.OK && c.Observed == "1 files"
+		}
+		if string(got.Status) != tc.status || got.Code != tc.code || held != (tc.code == "" && ownText(tc.name)) {
+			t.Errorf("%s %.20q: %+v, %t", tc.name, tc.text, got, held)
+		}
 	}
 }

@@ -164,3 +164,43 @@ func (f *failing) Open(name string) (fs.File, error) {
 	}
 	return f.MapFS.Open(name)
 }
+
+// regular reads regular files at once, as its errors say, and other files are looked at closer.
+type regular struct {
+	fstest.MapFS
+	fails error
+	asked int
+}
+
+func (r *regular) ReadRegular(name string, limit int64) ([]byte, error) {
+	r.asked++
+	if r.fails != nil {
+		return nil, r.fails
+	}
+	return []byte("at once"), nil
+}
+
+func TestReadRegular(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name    string
+		fails   error
+		want    string
+		outcome Outcome
+	}{
+		{"f", nil, "at once", Found},
+		{"f", fs.ErrInvalid, "closer", Found},
+		{"f", fs.ErrNotExist, "", Absent},
+		{"d", fs.ErrInvalid, "", Unusable},
+	} {
+		files := &regular{fstest.MapFS{"f": {Data: []byte("closer")}, "d/f": {}}, tc.fails, 0}
+		data, err := NewTree(files).ReadFile(tc.name, 100)
+		re, _ := errors.AsType[*ReadError](err)
+		if string(data) != tc.want || files.asked != 1 || (re == nil) != (tc.outcome == Found) || re != nil && re.Outcome != tc.outcome {
+			t.Errorf("%s, %v: %q, %v", tc.name, tc.fails, data, err)
+		}
+		if _, err := NewTree(files).ReadFile("../f", 100); err == nil || files.asked != 1 {
+			t.Errorf("out of the tree: %v, asked %d times", err, files.asked)
+		}
+	}
+}

@@ -51,10 +51,7 @@ func (a Acceptances) apply(e *judge.Account, d *Decision) []judge.Row {
 }
 
 func untilWords(e accepted.Entry) string {
-	s := ""
-	if e.By != "" {
-		s += " by " + e.By
-	}
+	s := " by " + e.By // each entry says by whom
 	if !e.Until.IsZero() {
 		s += " until " + e.Until.Format(time.DateOnly)
 	}

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -140,4 +141,52 @@ func TestAccept(t *testing.T) {
 func narrowed(j *judge.Judgement) *judge.Judgement {
 	j.Narrowed = true
 	return j
+}
+
+// What is wrong with the file of acceptances fails like drift, under the policy and by whom
+// it was touched; what only has expired does not. An accepted row says who, why and until when.
+func TestAcceptingFile(t *testing.T) {
+	t.Parallel()
+	const entry = "- evidence: a\n  field: token.hash\n  observed: o\n  reason: we know\n"
+	for _, tc := range []struct {
+		name, list string
+		touched    verify.Attribution
+		policy     Policy
+		exit       int
+		verdict    verify.Verdict
+		message    string
+		row        string // the reason of the row that is accepted, or of the file's
+	}{
+		{"by somebody", entry + "  until: 2026-06-01\n  by: Ada\n", verify.Introduced, Policy{}, 0, verify.Intact, "", "accepted by Ada until 2026-06-01: we know; "},
+		{"for good", entry + "  permanent: true\n  by: Ada\n", verify.Introduced, Policy{}, 0, verify.Intact, "", "accepted by Ada: we know; "},
+		{"expired", entry + "  until: 2026-05-31\n  by: Ada\n", verify.Introduced, Policy{FailOn: "never"}, 0, verify.Drift, "", "expired on 2026-05-31"},
+		{"no list, touched", "{", verify.Introduced, Policy{Kinds: map[string]string{"ahd": "never"}}, 1, verify.Drift, "1 field fails under", ""},
+		{"no list, as before", "{", verify.PreExisting, Policy{Kinds: map[string]string{"ahd": "never"}}, 0, verify.Drift, "", ""},
+		{"no list, and drift", "{", verify.Introduced, Policy{}, 1, verify.Drift, "2 fields fail under", ""},
+		{"no list, and never", "{", verify.Introduced, Policy{FailOn: "never"}, 0, verify.Drift, "", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			j := found(evidence("a", fails("hash-differs", verify.Introduced)))
+			d := Decide(j, tc.policy, Acceptances{List: accepted.Parse([]byte(tc.list), now), Touched: tc.touched})
+			if d.Exit != tc.exit || d.Verdict != tc.verdict || !strings.HasPrefix(d.Message, tc.message) {
+				t.Errorf("exit %d, %s, %q", d.Exit, d.Verdict, d.Message)
+			}
+			said := d.Evidence[0].Rows[0].Reason
+			for _, row := range d.Accepting {
+				said += row.Reason
+				if row.Status == verify.Fail && row.Attribution != tc.touched || row.Status != verify.Fail && row.Attribution != "" {
+					t.Errorf("%+v", row)
+				}
+			}
+			if !strings.Contains(said, tc.row) {
+				t.Errorf("says %q", said)
+			}
+		})
+	}
+	// The file's own FAIL alone is drift.
+	d := Decide(found(), Policy{}, Acceptances{List: accepted.Parse([]byte("{"), now), Touched: verify.Introduced})
+	if d.Exit != reason.ExitDrift || d.Verdict != verify.Drift || d.Message != "1 field fails under the policy fail-on=" {
+		t.Errorf("exit %d, %s, %q", d.Exit, d.Verdict, d.Message)
+	}
 }

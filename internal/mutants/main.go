@@ -7,7 +7,8 @@
 // One copy of the module holds all mutants: a comparison becomes one that a number in the
 // environment inverts, so that each package's tests are compiled once. A first run of each
 // test notes which mutants it comes by; a mutant is then tried with those alone, in its own
-// package first. It is noticed when a test fails, panics, or does not end in time.
+// package first. It is noticed when a test fails, panics, or does not end in time. With
+// -state, a run that was cut off goes on, and what another noticed is not tried again.
 //
 // What survives is printed by file, function and text; those that docs/mutants.md argues
 // count apart. The exit code is 1 when less than 95 of 100 were noticed or are argued.
@@ -21,6 +22,7 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
+	"time"
 )
 
 func main() {
@@ -28,7 +30,9 @@ func main() {
 	flag.IntVar(&o.sample, "n", 0, "mutants to try; 0 is all")
 	flag.Uint64Var(&o.seed, "seed", 1, "which of them")
 	flag.IntVar(&o.workers, "p", runtime.GOMAXPROCS(0), "tests to run at a time")
-	flag.BoolVar(&o.outer, "outer", true, "try what its own package did not notice with the tests of gate, bundle and internal/cli")
+	flag.BoolVar(&o.outer, "outer", true, "try what its own package did not notice with the tests of bundle, gate and internal/cli")
+	flag.DurationVar(&o.reach, "reach", 20*time.Second, "what the tests of its own package may take for a mutant, and those of another a quarter of it; 0 is as long as they take")
+	flag.StringVar(&o.state, "state", "", "`file` for what became of each mutant, which a run that was cut off goes on from")
 	flag.StringVar(&o.argued, "argued", "docs/mutants.md", "`file` that argues survivors")
 	flag.Parse()
 	if flag.NArg() > 0 {

@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // suite is the tests of one package, compiled.
@@ -17,18 +19,19 @@ type suite struct {
 	pkg    string
 	dir    string // in the copy
 	binary string
-	tests  []test
+	mu     sync.Mutex
+	tests  []*test
 }
 
 // listed is what go list says of a package.
 type listed struct {
 	ImportPath, Dir, Name     string
-	GoFiles                   []string
+	GoFiles, Deps             []string
 	TestGoFiles, XTestGoFiles []string
 }
 
 func list(ctx context.Context, dir string, patterns ...string) ([]listed, error) {
-	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-json=ImportPath,Dir,Name,GoFiles,TestGoFiles,XTestGoFiles"}, patterns...)...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-json=ImportPath,Dir,Name,GoFiles,Deps,TestGoFiles,XTestGoFiles"}, patterns...)...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	text, err := cmd.Output()
 	if err != nil {
@@ -64,14 +67,19 @@ var (
 
 func mutantOn(n int) bool {
 	if mutantSeen != "" {
-		if _, met := mutantMet.LoadOrStore(n, true); !met {
-			if f, err := os.OpenFile(mutantSeen, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
-				f.WriteString(strconv.Itoa(n) + "\n")
-				f.Close()
-			}
-		}
+		mutantNote(n)
 	}
 	return n == mutantActive
+}
+
+func mutantNote(n int) {
+	if _, met := mutantMet.LoadOrStore(n, true); met {
+		return
+	}
+	if f, err := os.OpenFile(mutantSeen, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
+		f.WriteString(strconv.Itoa(n) + "\n")
+		f.Close()
+	}
 }
 
 func mutantPick[T any](n int, is, other T) T {
@@ -94,10 +102,19 @@ func copyModule(ctx context.Context, to string, patterns []string) ([]point, err
 			return nil, err
 		}
 	}
+	program, err := list(ctx, to, "-deps", ".")
+	if err != nil {
+		return nil, err
+	}
+	linked := make(map[string]bool)
+	for _, p := range program {
+		linked[p.ImportPath] = true
+	}
 	packages, err := list(ctx, to, patterns...)
 	if err != nil {
 		return nil, err
 	}
+	packages = slices.DeleteFunc(packages, func(p listed) bool { return !linked[p.ImportPath] }) // it judges nothing
 	var all []point
 	for _, p := range packages {
 		before := len(all)

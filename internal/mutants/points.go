@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,10 +21,17 @@ type point struct {
 	function string
 	text     string // what stands there
 	becomes  string // what it is flipped to
+	nth      int    // of the same text in the same function, from 0
 }
 
 // key names a point for docs/mutants.md: it holds when lines move.
 func (p *point) key() string { return fmt.Sprintf("%s %s: %s", p.file, p.function, p.text) }
+
+// room is the folder that it is in.
+func (p *point) room() string { return path.Dir(p.file) }
+
+// name is the key for this point alone.
+func (p *point) name() string { return fmt.Sprintf("%s #%d", p.key(), p.nth) }
 
 var inverse = map[token.Token]token.Token{
 	token.EQL: token.NEQ, token.NEQ: token.EQL, token.LSS: token.GEQ, token.GEQ: token.LSS, token.GTR: token.LEQ, token.LEQ: token.GTR,
@@ -57,12 +65,15 @@ func instrument(pkg, name string, src []byte, next int) (out []byte, points []po
 	}
 	var edits []edit
 	function := ""
+	same := make(map[string]int) // keys
 	add := func(n ast.Node, becomes, open, end string) {
 		from, to := fset.Position(n.Pos()).Offset, fset.Position(n.End()).Offset
 		p := point{
 			id: next + len(points), pkg: pkg, file: name, line: fset.Position(n.Pos()).Line, function: function,
 			text: strings.Join(strings.Fields(string(src[from:to])), " "), becomes: becomes,
 		}
+		p.nth = same[p.key()]
+		same[p.key()]++
 		points = append(points, p)
 		edits = append(edits, edit{from, true, to - from, number(open, p.id)}, edit{to, false, to - from, number(end, p.id)})
 	}

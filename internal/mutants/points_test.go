@@ -64,7 +64,7 @@ func TestChoose(t *testing.T) {
 	t.Parallel()
 	var points []point
 	for i := range 50 {
-		points = append(points, point{id: i + 1, file: "a.go", function: "f", text: strings.Repeat("x", i%7), line: i})
+		points = append(points, point{id: i + 1, file: "a.go", function: "f", text: strings.Repeat("x", i%7), nth: i / 7, line: i})
 	}
 	keys := func(o options, points []point) (all []string) {
 		for _, p := range o.choose(points) {

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -24,15 +24,14 @@ type options struct {
 	seed     uint64
 	workers  int
 	outer    bool
+	reach    time.Duration
+	state    string
 	argued   string
 	out      io.Writer
 }
 
 // outerSuites are the tests through which whole runs go.
 var outerSuites = []string{"./bundle", "./gate", "./internal/cli"}
-
-// enough is the share that has to be noticed, of a hundred.
-const enough = 95
 
 // run tries the mutants, and reports whether enough of them were noticed.
 func (o *options) run(ctx context.Context) (bool, error) {
@@ -57,39 +56,48 @@ func (o *options) run(ctx context.Context) (bool, error) {
 	for i := range chosen {
 		alive[chosen[i].id] = &chosen[i]
 	}
-	packages, err := list(ctx, module, o.patterns...)
+	known, err := resume(o.state)
+	if err != nil {
+		return false, err
+	}
+	maps.DeleteFunc(alive, func(_ int, m *point) bool { return known.noticed(m) })
+	fmt.Fprintf(o.out, "%d were noticed before\n", len(chosen)-len(alive))
+	suites, err := o.suites(ctx, module)
 	if err != nil {
 		return false, err
 	}
 	done := make(map[string]bool) // packages
-	for _, p := range packages {
-		err := o.suite(ctx, scratch, p, alive, func(m *point) bool { return m.pkg == p.ImportPath })
-		if ctx.Err() != nil {
-			break // what was tried until here is told
-		}
-		if err != nil {
-			return false, err
+	for _, p := range suites {
+		if err = o.suite(ctx, scratch, p, known, alive); err != nil {
+			break
 		}
 		done[p.ImportPath] = true
 	}
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() == nil {
+		return false, err
+	}
+	if ctx.Err() != nil { // what was tried until here is told
 		maps.DeleteFunc(alive, func(_ int, p *point) bool { return !done[p.pkg] })
 		chosen = slices.DeleteFunc(chosen, func(p point) bool { return !done[p.pkg] })
 		fmt.Fprintf(o.out, "interrupted: what follows is of %d packages\n", len(done))
 	}
-	if o.outer && ctx.Err() == nil && len(alive) > 0 {
-		packages, err := list(ctx, module, outerSuites...)
-		if err != nil {
-			return false, err
-		}
-		for _, p := range packages {
-			err := o.suite(ctx, scratch, p, alive, func(m *point) bool { return m.pkg != p.ImportPath })
-			if err != nil && ctx.Err() == nil {
-				return false, err
-			}
-		}
+	return o.report(points, chosen, alive, time.Since(began))
+}
+
+// suites are the packages whose tests are run, each behind what it imports.
+func (o *options) suites(ctx context.Context, module string) ([]listed, error) {
+	patterns := o.patterns
+	if o.outer {
+		patterns = slices.Concat(patterns, outerSuites)
 	}
-	return o.report(chosen, alive, time.Since(began))
+	named, err := list(ctx, module, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	all, err := list(ctx, module, append([]string{"-deps"}, patterns...)...)
+	return slices.DeleteFunc(all, func(p listed) bool {
+		return !slices.ContainsFunc(named, func(n listed) bool { return n.ImportPath == p.ImportPath })
+	}), err
 }
 
 // choose takes a sample, the same for the same seed wherever lines stand.
@@ -97,13 +105,11 @@ func (o *options) choose(points []point) []point {
 	if o.sample == 0 || o.sample >= len(points) {
 		return points
 	}
-	times := make(map[string]uint64) // of a text in a function
 	rank := make(map[int]uint64)
 	for i := range points {
 		h := fnv.New64a()
 		h.Write(binary.BigEndian.AppendUint64([]byte(points[i].key()), o.seed))
-		h.Write(binary.BigEndian.AppendUint64(nil, times[points[i].key()]))
-		times[points[i].key()]++
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(points[i].nth)))
 		rank[points[i].id] = h.Sum64()
 	}
 	chosen := slices.Clone(points)
@@ -113,71 +119,65 @@ func (o *options) choose(points []point) []point {
 	return chosen
 }
 
-// suite tries the mutants that are alive and wanted with the tests of a package. Those that
-// are noticed are alive no more.
-func (o *options) suite(ctx context.Context, scratch string, p listed, alive map[int]*point, wanted func(*point) bool) error {
+// suite tries the mutants that are alive with the tests of a package, its own and those of
+// what it imports. Those that are noticed are alive no more.
+func (o *options) suite(ctx context.Context, scratch string, p listed, known *state, alive map[int]*point) error {
 	if len(p.TestGoFiles)+len(p.XTestGoFiles) == 0 {
 		return nil
 	}
 	var tried []*point
+	before := 0
+	outer := o.outer && slices.ContainsFunc(outerSuites, func(name string) bool { return strings.HasSuffix(p.ImportPath, name[1:]) })
 	for _, m := range alive {
-		if wanted(m) {
+		switch own := m.pkg == p.ImportPath; {
+		case !own && !(outer && slices.Contains(p.Deps, m.pkg)):
+		case known.survived(p.ImportPath, m):
+			before++
+		default:
 			tried = append(tried, m)
 		}
 	}
-	if len(tried) == 0 {
-		return nil
-	}
-	slices.SortFunc(tried, func(a, b *point) int { return cmp.Compare(a.id, b.id) })
-	began := time.Now()
-	s, err := open(ctx, scratch, p, o.workers)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(s.binary)
-	noticed := make([]bool, len(tried))
-	var count atomic.Int64
-	err = each(ctx, o.workers, len(tried), func(i int) error {
-		if noticed[i] = s.notices(ctx, tried[i].id); noticed[i] {
-			count.Add(1)
+	noticed := 0
+	if len(tried) > 0 {
+		slices.SortFunc(tried, func(a, b *point) int { return cmp.Compare(a.id, b.id) })
+		began := time.Now()
+		s, err := o.open(ctx, scratch, p)
+		if err != nil {
+			return err
 		}
-		return ctx.Err()
-	})
-	if err != nil {
-		return err
-	}
-	for i, m := range tried {
-		if noticed[i] {
-			delete(alive, m.id)
+		defer os.Remove(s.binary)
+		fmt.Fprintf(o.out, "%6.0f s  %-50s %d tests\n", time.Since(began).Seconds(), p.ImportPath, len(s.tests))
+		began = time.Now()
+		var mu sync.Mutex
+		err = each(ctx, o.workers, len(tried), func(i int) error {
+			m := tried[i]
+			reach := o.reach
+			if m.pkg != p.ImportPath {
+				reach /= 4
+			}
+			is := s.notices(ctx, m.id, reach)
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if is {
+				delete(alive, m.id)
+				noticed++
+			} else if m.pkg == p.ImportPath {
+				fmt.Fprintf(o.out, "          not noticed: %s -> %s  line %d\n", m.key(), m.becomes, m.line)
+			}
+			return known.say(p.ImportPath, m, is)
+		})
+		if err != nil {
+			return err
 		}
+		fmt.Fprintf(o.out, "%6.0f s  ", time.Since(began).Seconds())
 	}
-	fmt.Fprintf(o.out, "%6.0f s  %-50s %4d of %4d noticed\n", time.Since(began).Seconds(), p.ImportPath, count.Load(), len(tried))
+	if len(tried)+before > 0 {
+		fmt.Fprintf(o.out, "%-50s %4d of %4d noticed\n", p.ImportPath, noticed, len(tried)+before)
+	}
 	return nil
-}
-
-// report lists what survived.
-func (o *options) report(chosen []point, alive map[int]*point, took time.Duration) (bool, error) {
-	text, err := os.ReadFile(o.argued)
-	if err != nil && !os.IsNotExist(err) {
-		return false, err
-	}
-	argued := 0
-	for i := range chosen {
-		m := &chosen[i]
-		if alive[m.id] == nil {
-			continue
-		}
-		note := ""
-		if strings.Contains(string(text), "`"+strings.ReplaceAll(m.key(), "|", `\|`)+"`") {
-			argued++
-			note = "  (argued)"
-		}
-		fmt.Fprintf(o.out, "survived: %s -> %s  line %d%s\n", m.key(), m.becomes, m.line, note)
-	}
-	noticed := len(chosen) - len(alive)
-	share := 100 * float64(noticed+argued) / float64(max(1, len(chosen)))
-	fmt.Fprintf(o.out, "%d of %d noticed, %d more argued: %.1f of 100, in %.0f s\n", noticed, len(chosen), argued, share, took.Seconds())
-	return share >= enough, nil
 }
 
 // each calls do for 0 to n-1, some at a time.

@@ -119,5 +119,23 @@ func TestCompareSubjectIsBounded(t *testing.T) {
 		if len(checks) == 0 || len(checks) > maxEdits+3 {
 			t.Errorf("%d rows", len(checks))
 		}
+		for _, c := range checks {
+			if c.Status != verify.Fail && c.Code == "report-edited" {
+				t.Errorf("%+v", c)
+			}
+		}
+	}
+}
+
+// A value is the same however it is written.
+func TestSameValue(t *testing.T) {
+	t.Parallel()
+	for _, tc := range [][4]string{
+		{"", "1234", "", "1234"}, {"", "1,234", "", "1234"}, {"", "12,345,678", "", "1.2345678e+07"}, {"", "0,123", "", "0.123"}, {"", "1,5", "", "1.5"}, {"", "1,23", "", "1.23"},
+		{"", "1_000", "", "1000"}, {"", "0.710", "", "0.71"}, {"-", "5", "", "-5"}, {"−", "5", "", "-5"}, {"+", "5", "", "5"}, {"", "5", "3", "5000"}, {"-", "1.2.3", "", "-1.2.3"}, {"", ",5", "", "0.5"},
+	} {
+		if got := sameValue(tc[0], tc[1], tc[2]); got != tc[3] {
+			t.Errorf("%q: %s", tc[:3], got)
+		}
 	}
 }

@@ -84,8 +84,8 @@ func TestBriefHash(t *testing.T) {
 			if c.Code != tt.code || !strings.Contains(c.Reason, tt.reason) || c.Observed != tt.observed || c.Recorded != tt.recorded {
 				t.Errorf("%+v", c)
 			}
-			if (c.Status == verify.OK) != (tt.code == "") {
-				t.Errorf("status %s", c.Status)
+			if want := map[bool]verify.Status{true: verify.OK, false: verify.Fail}[tt.code == ""]; c.Status != want {
+				t.Errorf("status %s, want %s", c.Status, want)
 			}
 		})
 	}

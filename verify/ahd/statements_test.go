@@ -149,7 +149,9 @@ func TestLookalikes(t *testing.T) {
 		got := ""
 		for _, c := range r.Checks {
 			if c.Code == "lookalike-block" {
-				got = c.Reason
+				if got = c.Reason; c.Status != verify.Warn {
+					t.Errorf("%s: %s", tc.name, c.Status)
+				}
 				break
 			}
 		}

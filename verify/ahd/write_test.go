@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/replay-gate/replay-gate/verify"
 )
 
 func pointer[T any](v T) *T { return &v }
@@ -139,6 +141,26 @@ func TestPlatform(t *testing.T) {
 	} {
 		if got := Platform(in[0], in[1]); got != want {
 			t.Errorf("%v: %s", in, got)
+		}
+	}
+}
+
+// AHD replay, Fields: brief is null on critique runs alone. The framework's version is that of
+// its own package.json.
+func TestOfTheFramework(t *testing.T) {
+	t.Parallel()
+	for _, kind := range Kinds() {
+		if HasBrief(kind) != (kind != "critique") {
+			t.Errorf("a brief of %s: %t", kind, HasBrief(kind))
+		}
+	}
+	files := verify.NewTree(tree(map[string]string{
+		"a/package.json": `{"name": "` + PackageName + `", "version": "1.2.3"}`, "b/package.json": `{"name": "other", "version": "1.2.3"}`,
+		"c/package.json": `{"name": "` + PackageName + `"}`, "d/x": "",
+	}))
+	for dir, want := range map[string]bool{"a": true, "b": false, "c": false, "d": false} {
+		if version, ok := FrameworkVersion(files, dir); ok != want || ok && version != "1.2.3" {
+			t.Errorf("%s: %q, %t", dir, version, ok)
 		}
 	}
 }

@@ -109,3 +109,17 @@ func spells(v Value) bool {
 	}
 	return false
 }
+
+// A double holds every integer up to 2^53, and not the next.
+func TestExactInt(t *testing.T) {
+	t.Parallel()
+	const most = 1 << 53
+	for i, want := range map[int64]Value{
+		0: 0.0, -1: -1.0, most: float64(most), -most: float64(-most), most + 1: Spelled("9007199254740993"), -most - 1: Spelled("-9007199254740993"),
+		most + 2: Spelled("9007199254740994"),
+	} {
+		if got := ExactInt(i); got != want {
+			t.Errorf("%d: %v", i, got)
+		}
+	}
+}

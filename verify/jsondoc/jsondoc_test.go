@@ -53,6 +53,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{"{\"a\":\n", 2, 1, "unexpected end of input"},
 		{"{} x", 1, 4, "invalid character"},
 		{"{} {}", 1, 4, "after"},
+		{"{\"a\":1,\n2:3}", 2, 1, "object member name must be a string"},
 		{"\ufeff{}", 1, 1, "starts with a byte order mark"}, // JSON.parse refuses a byte order mark
 		{strings.Repeat("[", 10_000), 1, MaxDepth + 1, "nested deeper"},
 		{strings.Repeat(`{"a":`, 10_000), 1, 5*MaxDepth + 1, "nested deeper"},

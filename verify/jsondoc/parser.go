@@ -121,27 +121,21 @@ func (p *parser) value() (*Node, error) {
 	case '0':
 		n.kind, n.text = Number, p.text[n.offset:end]
 	case '"':
-		n.kind = String
-		if n.text, err = p.unquote(raw, n.offset); err != nil {
-			return nil, err
-		}
+		n.kind, n.text = String, p.unquote(raw, n.offset)
 	}
 	return n, nil
 }
 
 // unquote decodes the JSON string raw, which the decoder has accepted and which
 // starts at offset.
-func (p *parser) unquote(raw []byte, offset int) (string, error) {
+func (p *parser) unquote(raw []byte, offset int) string {
 	if bytes.IndexByte(raw, '\\') < 0 && p.clean {
-		return p.text[offset+1 : offset+len(raw)-1], nil
+		return p.text[offset+1 : offset+len(raw)-1]
 	}
-	b, err := jsontext.AppendUnquote(nil, raw)
-	// Invalid UTF-8 and lone surrogates decode to U+FFFD together with an
-	// error; Parse has reported the first already.
-	if err != nil && len(b) == 0 && len(raw) > 2 {
-		return "", err
-	}
-	return string(b), nil
+	// Invalid UTF-8 and lone surrogates decode to U+FFFD together with an error, the only
+	// one that there is; Parse has reported the first already.
+	b, _ := jsontext.AppendUnquote(nil, raw)
+	return string(b)
 }
 
 func (p *parser) object() (*Node, error) {
@@ -173,9 +167,7 @@ func (p *parser) object() (*Node, error) {
 			return n, err
 		}
 		m := Member{offset: int(p.dec.InputOffset()) - len(raw)}
-		if m.Name, err = p.unquote(raw, m.offset); err != nil {
-			return n, err
-		}
+		m.Name = p.unquote(raw, m.offset)
 		p.path = append(p.path, step{m.Name, -1})
 		if repeated(n.members, &seen, m.Name) && len(p.doc.Problems) < MaxProblems {
 			line, col := p.doc.place(m.offset)
