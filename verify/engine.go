@@ -75,9 +75,6 @@ type Engine struct {
 	// Progress, when set, is called after each judged item with the number
 	// done so far. Calls come from several goroutines.
 	Progress func(done int)
-	// Kept, when set, is called with each result and may drop of it what nobody will ask
-	// for, so that memory does not grow with it. Calls come from several goroutines.
-	Kept func(r *Result)
 }
 
 // grace is how long a judgement may go on when the context has ended.
@@ -87,6 +84,14 @@ const grace = time.Second
 // When ctx ends early, the items that were not judged say so in a check.
 func (en Engine) Verify(ctx context.Context, tree *Tree, items []Item) []Result {
 	results := make([]Result, len(items))
+	en.Each(ctx, tree, items, func(i int, r *Result) { results[i] = *r })
+	return results
+}
+
+// Each is Verify that gives each result, with the place of its item, as it comes, so that
+// memory need not grow with what nobody will ask for. Calls of got come from several
+// goroutines.
+func (en Engine) Each(ctx context.Context, tree *Tree, items []Item, got func(i int, r *Result)) {
 	workers := en.Concurrency
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -100,10 +105,8 @@ func (en Engine) Verify(ctx context.Context, tree *Tree, items []Item) []Result 
 				if i >= len(items) {
 					return
 				}
-				results[i] = en.judge(ctx, tree, items[i])
-				if en.Kept != nil {
-					en.Kept(&results[i])
-				}
+				r := en.judge(ctx, tree, items[i])
+				got(i, &r)
 				if n := int(done.Add(1)); en.Progress != nil {
 					en.Progress(n)
 				}
@@ -111,7 +114,6 @@ func (en Engine) Verify(ctx context.Context, tree *Tree, items []Item) []Result 
 		})
 	}
 	wg.Wait()
-	return results
 }
 
 func (en Engine) judge(ctx context.Context, tree *Tree, it Item) Result {

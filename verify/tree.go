@@ -32,13 +32,12 @@ type held struct {
 
 // state is what all views of a tree share.
 type state struct {
-	fsys   fs.FS
-	memo   sync.Map // any -> *entry
-	shared *sync.Map
-	// sightings are what was seen of each file first (string -> sighting), and changed is
-	// the name of one that was seen otherwise later.
-	sightings sync.Map
-	changed   atomic.Pointer[string]
+	fsys      fs.FS
+	memo      sync.Map // any -> *entry
+	shared    *sync.Map
+	sightings sightings
+	// changed is the name of a file that was seen otherwise later.
+	changed atomic.Pointer[string]
 }
 
 type entry struct {

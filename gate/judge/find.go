@@ -18,6 +18,7 @@ import (
 type found struct {
 	formats map[string]verify.Format // by path
 	results map[string]*verify.Result
+	held    map[string][]verify.Claim  // of the head: see brief
 	raw     map[string]string          // path as it is shown -> as git has it
 	plain   map[string]verify.Format   // at a default glob, without marks
 	queue   []string                   // to be judged, sorted
@@ -25,6 +26,7 @@ type found struct {
 	then    map[string]*verify.Tree    // the recorded commit's tree, of what was judged in it
 	notes   map[string]verify.Check    // what is to be said about that
 	lost    string                     // why the side can't be listed
+	brief   bool                       // what is held is not kept
 	records map[string]recording       // what was recorded, of what was asked about
 	words   words                      // of a base: the newest on each thing, when it was asked
 	gone    map[string]string          // of a base: what names evidence that the head lacks -> its path
@@ -35,7 +37,7 @@ type found struct {
 func (q *Question) find(side Side) found {
 	f := found{
 		sifted:  make(map[string][]verify.Format),
-		formats: make(map[string]verify.Format), results: make(map[string]*verify.Result),
+		formats: make(map[string]verify.Format), results: make(map[string]*verify.Result), held: make(map[string][]verify.Claim),
 		raw: make(map[string]string), plain: make(map[string]verify.Format),
 		then: make(map[string]*verify.Tree), notes: make(map[string]verify.Check),
 		records: make(map[string]recording),

@@ -80,7 +80,7 @@ func (p *pass) movedFrom(i int, path string) string {
 	if f.gone == nil {
 		f.gone = make(map[string]string)
 		for old, format := range f.formats {
-			if p.head.results[old] != nil {
+			if p.head.has(old) {
 				continue
 			}
 			for _, key := range keysOf(format.Kind(), p.record(p.Bases[i].Side, f, old)) {

@@ -27,6 +27,10 @@ func (p *pass) unvouched() {
 		listed[e.Path] = true // also what was removed, which has a row of its own
 		folders[path.Dir(e.Path)] = true
 	}
+	for name := range p.head.held {
+		listed[name] = true
+		folders[path.Dir(name)] = true
+	}
 	for _, k := range p.Kinds {
 		v, ok := k.Format.(verify.Vouched)
 		if !ok {
