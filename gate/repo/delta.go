@@ -7,12 +7,12 @@ import "encoding/binary"
 func applyDelta(base, delta []byte, limit int64) ([]byte, error) {
 	was, n := binary.Uvarint(delta)
 	if n <= 0 || was != uint64(len(base)) {
-		return nil, errNotPack
+		return nil, errNotRead
 	}
 	delta = delta[n:]
 	size, n := binary.Uvarint(delta)
 	if n <= 0 {
-		return nil, errNotPack
+		return nil, errNotRead
 	}
 	if size > uint64(limit) {
 		return nil, ErrTooLarge
@@ -23,19 +23,19 @@ func applyDelta(base, delta []byte, limit int64) ([]byte, error) {
 		var part []byte
 		if op&0x80 == 0 { // so many bytes of the delta; 0 is reserved
 			if op == 0 || len(delta) <= int(op) {
-				return nil, errNotPack
+				return nil, errNotRead
 			}
 			part, delta = delta[1:1+op], delta[1+op:]
 		} else if part, delta = copied(base, delta); part == nil {
-			return nil, errNotPack
+			return nil, errNotRead
 		}
 		if len(out)+len(part) > int(size) {
-			return nil, errNotPack
+			return nil, errNotRead
 		}
 		out = append(out, part...)
 	}
 	if len(out) != int(size) {
-		return nil, errNotPack
+		return nil, errNotRead
 	}
 	return out, nil
 }

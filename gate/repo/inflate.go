@@ -57,7 +57,7 @@ func (x *inflater) begin(k *pack, at int64) (h packHeader, err error) {
 	h.kind, h.size = plumbing.ObjectType(b>>4&7), int64(b&15)
 	for shift := 4; b&0x80 != 0; shift += 7 {
 		if b, err = x.buf.ReadByte(); err != nil || shift > 56 {
-			return h, errors.Join(err, errNotPack)
+			return h, errors.Join(err, errNotRead)
 		}
 		h.size |= int64(b&0x7f) << shift
 	}
@@ -78,7 +78,7 @@ func (x *inflater) begin(k *pack, at int64) (h packHeader, err error) {
 		h.base = at - back
 	}
 	if h.base <= 0 {
-		return h, errNotPack
+		return h, errNotRead
 	}
 	return h, nil
 }
@@ -89,7 +89,7 @@ func (x *inflater) distance() (int64, error) {
 	for i := 0; ; i++ {
 		b, err := x.buf.ReadByte()
 		if err != nil || i > 8 {
-			return 0, errors.Join(err, errNotPack)
+			return 0, errors.Join(err, errNotRead)
 		}
 		if i > 0 {
 			n++ // the offset encoding of gitformat-pack(5)

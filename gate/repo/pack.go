@@ -20,7 +20,7 @@ type pack struct {
 	count int // of objects
 }
 
-var errNotPack = errors.New("no pack that is read here")
+var errNotRead = errors.New("no pack or object that is read here")
 
 // The parts of an index of version 2, in bytes.
 const (
@@ -37,11 +37,11 @@ func openPack(name string) (*pack, error) {
 		return nil, err
 	}
 	if len(index) < idxNames || !bytes.Equal(index[:idxHeader], []byte("\xfftOc\x00\x00\x00\x02")) {
-		return nil, errNotPack
+		return nil, errNotRead
 	}
 	k := &pack{index: index, count: int(binary.BigEndian.Uint32(index[idxNames-4:]))}
 	if len(index) < idxNames+k.count*idxEntry {
-		return nil, errNotPack
+		return nil, errNotRead
 	}
 	if k.file, err = os.Open(strings.TrimSuffix(name, ".idx") + ".pack"); err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func openPack(name string) (*pack, error) {
 	var head [8]byte
 	if _, err := k.file.ReadAt(head[:], 0); err != nil || string(head[:]) != "PACK\x00\x00\x00\x02" {
 		k.file.Close()
-		return nil, errNotPack
+		return nil, errNotRead
 	}
 	return k, nil
 }
@@ -118,7 +118,7 @@ func (k *pack) object(at, limit int64, bases *baseCache) (plumbing.ObjectType, [
 			break
 		}
 		if deltas = append(deltas, step{at, data}); len(deltas) > maxChain {
-			return plumbing.InvalidObject, nil, errNotPack
+			return plumbing.InvalidObject, nil, errNotRead
 		}
 		at = h.base
 	}

@@ -12,14 +12,15 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 )
 
-// packs reads objects out of packs, for many goroutines at a time: go-git's storage serves one
-// after the other, and with tens of thousands of small files that is what a run waits for. It
-// knows the common case, an index of version 2 with a whole object in one pack, and gives only
-// what has the id that was asked for. Everything else, and everything that is wrong, it leaves
-// to go-git: loose objects, damage, what is missing, and the words for it.
-type packs struct {
+// files reads objects for many goroutines at a time: go-git's storage serves one after the
+// other, and with tens of thousands of small files that is what a run waits for. It knows the
+// common cases, an index of version 2 with a whole object in one pack and an object in a file
+// of its own, and gives only what has the id that was asked for. Everything else, and
+// everything that is wrong, it leaves to go-git: damage, what is missing, and the words for it.
+type files struct {
 	mu      sync.Mutex
-	folders []string // not yet looked into
+	folders []string // of objects
+	looked  int      // into so many of them for packs
 	open    []*pack
 	bases   baseCache
 }
@@ -27,29 +28,29 @@ type packs struct {
 // maxFastPacks bounds the packs that are open at a time. Most clones have one.
 const maxFastPacks = 16
 
-// add makes known a folder that holds packs.
-func (p *packs) add(folder string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.folders = append(p.folders, folder)
+// add makes known a folder of objects.
+func (f *files) add(folder string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.folders = append(f.folders, folder)
 }
 
-// all opens what was made known since somebody asked, the largest packs first.
-func (p *packs) all() []*pack {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, folder := range p.folders {
-		for _, name := range indexesIn(folder) {
-			if len(p.open) == maxFastPacks {
+// all are the folders, and their packs. What was made known since somebody asked is opened,
+// the largest packs first.
+func (f *files) all() ([]string, []*pack) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for ; f.looked < len(f.folders); f.looked++ {
+		for _, name := range indexesIn(filepath.Join(f.folders[f.looked], "pack")) {
+			if len(f.open) == maxFastPacks {
 				break
 			}
 			if k, err := openPack(name); err == nil {
-				p.open = append(p.open, k)
+				f.open = append(f.open, k)
 			}
 		}
 	}
-	p.folders = nil
-	return p.open
+	return f.folders, f.open
 }
 
 // indexesIn are the indexes of the packs in a folder, the largest first.
@@ -77,14 +78,20 @@ func indexesIn(folder string) []string {
 }
 
 // read returns an object of at most limit bytes. False says nothing about it.
-func (p *packs) read(id plumbing.Hash, limit int64) (plumbing.ObjectType, []byte, bool) {
-	for _, k := range p.all() {
-		at, ok := k.find(id)
-		if !ok {
-			continue
+func (f *files) read(id plumbing.Hash, limit int64) (plumbing.ObjectType, []byte, bool) {
+	is := func(kind plumbing.ObjectType, content []byte, err error) bool {
+		return err == nil && plumbing.Hash(sumObject(kind, content)) == id
+	}
+	folders, packs := f.all()
+	for _, k := range packs {
+		if at, ok := k.find(id); ok {
+			if kind, content, err := k.object(at, limit, &f.bases); is(kind, content, err) {
+				return kind, content, true
+			}
 		}
-		kind, content, err := k.object(at, limit, &p.bases)
-		if err == nil && plumbing.Hash(sumObject(kind, content)) == id {
+	}
+	for _, folder := range folders {
+		if kind, content, err := readLoose(folder, id, limit); is(kind, content, err) {
 			return kind, content, true
 		}
 	}
@@ -92,25 +99,31 @@ func (p *packs) read(id plumbing.Hash, limit int64) (plumbing.ObjectType, []byte
 }
 
 // size returns the length of an object. False says nothing about it.
-func (p *packs) size(id plumbing.Hash) (int64, bool) {
-	for _, k := range p.all() {
+func (f *files) size(id plumbing.Hash) (int64, bool) {
+	folders, packs := f.all()
+	for _, k := range packs {
 		if at, ok := k.find(id); ok {
 			if n, err := k.size(at); err == nil {
 				return n, true
 			}
 		}
 	}
+	for _, folder := range folders {
+		if n, err := sizeLoose(folder, id); err == nil {
+			return n, true
+		}
+	}
 	return 0, false
 }
 
-func (p *packs) close() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (f *files) close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var errs []error
-	for _, k := range p.open {
+	for _, k := range f.open {
 		errs = append(errs, k.file.Close())
 	}
-	p.open = nil
+	f.open, f.folders = nil, nil
 	return errors.Join(errs...)
 }
 

@@ -16,8 +16,17 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 )
 
-// packed is a repository whose objects lie in packs, with long chains of deltas.
+// packed is a repository whose objects lie in a pack, with long chains of deltas.
 func packed(t testing.TB, settings ...string) *gitRepo {
+	t.Helper()
+	g := edited(t)
+	g.Git(append(settings, "repack", "-adfq", "--depth=50")...)
+	g.Git("prune-packed")
+	return g
+}
+
+// edited is a repository with a dozen versions of a file, each object in a file of its own.
+func edited(t testing.TB) *gitRepo {
 	t.Helper()
 	g := newGitRepo(t)
 	text := strings.SplitAfter(lines("report", 8000), "\n") // over 64 KiB, which one instruction copies
@@ -28,8 +37,6 @@ func packed(t testing.TB, settings ...string) *gitRepo {
 		g.Commit(fmt.Sprint("commit ", i))
 	}
 	g.Git("tag", "-a", "-m", "first", "v1")
-	g.Git(append(settings, "repack", "-adfq", "--depth=50")...)
-	g.Git("prune-packed")
 	return g
 }
 
@@ -43,29 +50,30 @@ func (g *gitRepo) objectIDs() []plumbing.Hash {
 	return ids
 }
 
-// Each object of a pack reads as git and go-git read it, whatever form its deltas have, by
-// several goroutines at a time.
-func TestPackedObjects(t *testing.T) {
+// Each object reads as go-git reads it, whatever form its deltas have, by several goroutines
+// at a time.
+func TestObjectFiles(t *testing.T) {
 	t.Parallel()
-	for name, settings := range map[string][]string{
-		"offset":    nil,
-		"reference": {"-c", "repack.useDeltaBaseOffset=false"},
+	for name, make := range map[string]func() *gitRepo{
+		"a pack":                     func() *gitRepo { return packed(t) },
+		"a pack, with bases by name": func() *gitRepo { return packed(t, "-c", "repack.useDeltaBaseOffset=false") },
+		"files of their own":         func() *gitRepo { return edited(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := packed(t, settings...)
+			g := make()
 			o := g.open().objects
 			ids := g.objectIDs()
 			var wg sync.WaitGroup
 			for range 4 {
 				wg.Go(func() {
 					for _, id := range ids {
-						kind, content, ok := o.packs.read(id, maxObject)
+						kind, content, ok := o.files.read(id, maxObject)
 						if !ok {
 							t.Errorf("%s was left to go-git", id)
 							continue
 						}
-						if n, ok := o.packs.size(id); !ok || n != int64(len(content)) {
+						if n, ok := o.files.size(id); !ok || n != int64(len(content)) {
 							t.Errorf("%s: size %d, of %d bytes", id, n, len(content))
 						}
 						o.mu.Lock()
@@ -78,6 +86,9 @@ func TestPackedObjects(t *testing.T) {
 				})
 			}
 			wg.Wait()
+			if name == "files of their own" {
+				return
+			}
 			if deltas := g.Git("verify-pack", "-v", packOf(t, g, ".idx")); !strings.Contains(deltas, "chain length = 5:") {
 				t.Errorf("no long chains: %s", deltas)
 			}
@@ -86,13 +97,13 @@ func TestPackedObjects(t *testing.T) {
 }
 
 // What is read can be written to: it is nobody else's.
-func TestPackedObjectsAreCopies(t *testing.T) {
+func TestObjectFilesAreCopies(t *testing.T) {
 	t.Parallel()
 	g := packed(t)
 	o := g.open().objects
 	for range 2 {
 		for _, id := range g.objectIDs() {
-			_, content, ok := o.packs.read(id, maxObject)
+			_, content, ok := o.files.read(id, maxObject)
 			if !ok {
 				t.Fatalf("%s changed with another", id)
 			}
@@ -101,13 +112,19 @@ func TestPackedObjectsAreCopies(t *testing.T) {
 	}
 }
 
-// A pack that is damaged anywhere gives what has the right id, or nothing.
-func TestDamageToPackedObjects(t *testing.T) {
+// A file that is damaged anywhere gives what has the right id, or nothing.
+func TestDamagedObjectFiles(t *testing.T) {
 	t.Parallel()
-	g := packed(t)
-	ids := g.objectIDs()
-	for _, ending := range []string{".pack", ".idx"} {
-		name := packOf(t, g, ending)
+	g, loose := packed(t), newGitRepo(t)
+	loose.Write("a", "a")
+	loose.Commit("a")
+	id := loose.objectIDs()[0].String()
+	for _, at := range []struct {
+		*gitRepo
+		name string
+	}{{g, packOf(t, g, ".pack")}, {g, packOf(t, g, ".idx")}, {loose, loose.Path(".git/objects/" + id[:2] + "/" + id[2:])}} {
+		g, name := at.gitRepo, at.name
+		ids := g.objectIDs()
 		whole, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)
@@ -122,12 +139,12 @@ func TestDamageToPackedObjects(t *testing.T) {
 			if err := os.WriteFile(name, damaged, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			var p packs
-			p.add(filepath.Dir(name))
+			var p files
+			p.add(g.Path(".git/objects"))
 			for _, id := range ids {
 				kind, content, ok := p.read(id, maxObject)
 				if ok && plumbing.ComputeHash(kind, content) != id {
-					t.Fatalf("%s damaged at %d: %s has another content", ending, at, id)
+					t.Fatalf("%s damaged at %d: %s has another content", name, at, id)
 				}
 				if !ok {
 					missed++
@@ -136,7 +153,7 @@ func TestDamageToPackedObjects(t *testing.T) {
 			p.close()
 		}
 		if missed == 0 {
-			t.Errorf("%s: damage that nobody noticed", ending)
+			t.Errorf("%s: damage that nobody noticed", name)
 		}
 		if err := os.WriteFile(name, whole, 0o600); err != nil {
 			t.Fatal(err)
@@ -145,23 +162,24 @@ func TestDamageToPackedObjects(t *testing.T) {
 }
 
 // An object over the limit is not read, and one that the repository lacks is nobody's.
-func TestPackedObjectsAtMost(t *testing.T) {
+func TestObjectFilesAtMost(t *testing.T) {
 	t.Parallel()
-	g := packed(t)
-	o := g.open().objects
-	id := plumbing.NewHash(strings.TrimSpace(g.Git("rev-parse", "HEAD:docs/report.md")))
-	n, ok := o.packs.size(id)
-	if !ok {
-		t.Fatal("no size")
-	}
-	if _, _, ok := o.packs.read(id, n-1); ok {
-		t.Error("read although it is too large")
-	}
-	if _, _, ok := o.packs.read(id, n); !ok {
-		t.Error("not read although it is not too large")
-	}
-	if _, _, ok := o.packs.read(plumbing.NewHash(strings.Repeat("12", 20)), maxObject); ok {
-		t.Error("read an object that is not there")
+	for _, g := range []*gitRepo{packed(t), edited(t)} {
+		o := g.open().objects
+		id := plumbing.NewHash(strings.TrimSpace(g.Git("rev-parse", "HEAD:docs/report.md")))
+		n, ok := o.files.size(id)
+		if !ok {
+			t.Fatal("no size")
+		}
+		if _, _, ok := o.files.read(id, n-1); ok {
+			t.Error("read although it is too large")
+		}
+		if _, _, ok := o.files.read(id, n); !ok {
+			t.Error("not read although it is not too large")
+		}
+		if _, _, ok := o.files.read(plumbing.NewHash(strings.Repeat("12", 20)), maxObject); ok {
+			t.Error("read an object that is not there")
+		}
 	}
 }
 
