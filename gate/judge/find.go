@@ -50,7 +50,10 @@ func (q *Question) find(side Side) found {
 		}
 		return f
 	}
-	matchers := matchersOf(q.Kinds)
+	matchers := make([]matcher, len(q.Kinds))
+	for i, k := range q.Kinds {
+		matchers[i] = matcherOf(k.Globs)
+	}
 	view, reads := side.Tree.Noting()
 	names := view.Files()
 	if lost, ok := reads.Lost(); ok {
@@ -229,16 +232,13 @@ func (f *found) others() []string {
 // endings, and cost no more than to see that.
 type matcher []struct{ tail, glob string }
 
-func matchersOf(kinds []Kind) []matcher {
-	ms := make([]matcher, len(kinds))
-	for i, k := range kinds {
-		for _, g := range k.Globs {
-			// Two stars stand for no folder as well, so a file at the root has no slash in front.
-			tail := strings.TrimPrefix(g[strings.LastIndexAny(g, `*?[]{}\`)+1:], "/")
-			ms[i] = append(ms[i], struct{ tail, glob string }{tail, g})
-		}
+func matcherOf(globs []string) (m matcher) {
+	for _, g := range globs {
+		// Two stars stand for no folder as well, so a file at the root has no slash in front.
+		tail := strings.TrimPrefix(g[strings.LastIndexAny(g, `*?[]{}\`)+1:], "/")
+		m = append(m, struct{ tail, glob string }{tail, g})
 	}
-	return ms
+	return m
 }
 
 func (m matcher) matches(path string) bool {

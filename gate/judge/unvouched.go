@@ -3,9 +3,6 @@ package judge
 import (
 	"cmp"
 	"path"
-	"slices"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -36,11 +33,14 @@ func (p *pass) unvouched() {
 		if !ok {
 			continue
 		}
+		at := matcherOf(v.VouchedPatterns())
 		for _, name := range p.Head.Tree.Aside().Files() {
-			at := slices.ContainsFunc(v.VouchedPatterns(), func(g string) bool { return doublestar.MatchUnvalidated(g, name) })
+			if !at.matches(name) {
+				continue
+			}
 			here := p.editedHere(name)
 			// Old reports are looked for where evidence lies: not each page of a large site.
-			if !at || !here && !folders[path.Dir(name)] {
+			if !here && !folders[path.Dir(name)] {
 				continue
 			}
 			data, err := p.noted(p.Head.Tree).ReadFile(name, maxVouched)
