@@ -77,7 +77,7 @@ func screened(found []secrets.Found) (all []bundle.Secret, prose bool) {
 // readSecrets learns the secrets of everything that the report may quote, and adds a row to
 // evidence of which no bundle can be shared: before anything is decided.
 func (x *run) readSecrets(ctx context.Context) error {
-	atOnce(len(x.judged.Evidence), func(i int) {
+	verify.AtOnce(len(x.judged.Evidence), 0, func(i int) {
 		if x.shown[i] {
 			x.readSecretsOf(ctx, &x.judged.Evidence[i])
 		}

@@ -4,10 +4,7 @@ import (
 	"bytes"
 	"context"
 	"reflect"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/replay-gate/replay-gate/gate/judge"
 	"github.com/replay-gate/replay-gate/verify"
@@ -124,27 +121,13 @@ func (s *scrubber) clean(ctx context.Context, values ...any) {
 		}
 		return text
 	})
-	atOnce(len(texts), func(i int) { s.learn(ctx, []byte(texts[i])) })
+	verify.AtOnce(len(texts), 0, func(i int) { s.learn(ctx, []byte(texts[i])) })
 	masked := make([]string, len(texts))
-	atOnce(len(texts), func(i int) { masked[i] = s.masker.Mask(texts[i]) })
+	verify.AtOnce(len(texts), 0, func(i int) { masked[i] = s.masker.Mask(texts[i]) })
 	each(func(text string) string {
 		if i, ok := at[text]; ok {
 			return masked[i]
 		}
 		return text // masked a moment ago: some strings are in two places
 	})
-}
-
-// atOnce does n things, as many at a time as there are processors.
-func atOnce(n int, do func(i int)) {
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
-	}
-	wg.Wait()
 }

@@ -92,24 +92,28 @@ func (en Engine) Verify(ctx context.Context, tree *Tree, items []Item) []Result 
 // memory need not grow with what nobody will ask for. Calls of got come from several
 // goroutines.
 func (en Engine) Each(ctx context.Context, tree *Tree, items []Item, got func(i int, r *Result)) {
-	workers := en.Concurrency
+	var done atomic.Int64
+	AtOnce(len(items), en.Concurrency, func(i int) {
+		r := en.judge(ctx, tree, items[i])
+		got(i, &r)
+		if n := int(done.Add(1)); en.Progress != nil {
+			en.Progress(n)
+		}
+	})
+}
+
+// AtOnce does n things, each by its number, so many at a time as there are workers; 0 means
+// GOMAXPROCS.
+func AtOnce(n, workers int, do func(i int)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var next, done atomic.Int64
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(workers, len(items)) {
+	for range min(workers, n) {
 		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(items) {
-					return
-				}
-				r := en.judge(ctx, tree, items[i])
-				got(i, &r)
-				if n := int(done.Add(1)); en.Progress != nil {
-					en.Progress(n)
-				}
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
 			}
 		})
 	}
