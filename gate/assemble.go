@@ -23,7 +23,7 @@ func (x *run) report() *summary.Report {
 		Schema: summary.Schema, Tool: summary.Tool{Name: "replay-gate", Version: x.Version},
 		Verdict: d.Verdict, ExitCode: d.Exit, ReasonCode: d.Reason, Message: d.Message,
 		Change: x.describe(),
-		Scope:  summary.Scope{Mode: x.scopeMode(), Total: len(x.judged.Evidence), Named: len(x.Evidence) > 0},
+		Scope:  summary.Scope{Mode: x.scopeMode(), Total: len(x.judged.Evidence) + len(x.judged.Held), Named: len(x.Evidence) > 0},
 		Policy: summary.Policy{FailOn: policy.FailOn, Kinds: policy.Kinds, Strict: x.Strict},
 		Links:  x.links(), Evidence: []summary.Evidence{}, Notices: x.notices(), Accepted: d.Accepted,
 	}

@@ -55,8 +55,8 @@ func BenchmarkPass(b *testing.B) {
 				j := judge.Judge(context.Background(), x.question())
 				runtime.GC()
 				runtime.ReadMemStats(&after)
-				if len(j.Evidence) != n {
-					b.Fatalf("%d pieces of evidence", len(j.Evidence))
+				if all := len(j.Evidence) + len(j.Held); all != n {
+					b.Fatalf("%d pieces of evidence", all)
 				}
 				runtime.KeepAlive(x)
 				b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/(1<<20), "MB-kept")

@@ -41,10 +41,10 @@ type maker struct {
 func (x *run) maker(ctx context.Context) (*maker, error) {
 	m := &maker{
 		head: x.head, commit: x.change.HeadCommit, now: x.change.Now, strict: x.Strict, settings: x.settings(),
-		cassettes: globbed(x.head, x.Cassettes), judge: judging(ctx, x.change.Now, x.head, veil{&x.scrubber}, nil),
+		cassettes: globbed(x.head, x.Cassettes), judge: judging(ctx, x.change.Now, x.head, veil{x.scrubber}, nil),
 	}
 	m.veil = func(e *judge.Account, base *verify.Tree) *judge.Account {
-		return veil{&x.scrubber}.over(ctx, e, base)
+		return veil{x.scrubber}.over(ctx, e, base)
 	}
 	m.secrets = func(data []byte) ([]bundle.Secret, bool) { return screened(x.scrubber.learn(ctx, data)) }
 	var err error

@@ -167,7 +167,8 @@ func (p *play) compare(t *testing.T, head string) {
 	t.Helper()
 	const gate, oracle, brief = 0, 1, 2
 	var told [3][]string
-	whole := make(map[string]bool) // evidence of which the brief account has the rows
+	whole := make(map[string]bool)    // evidence of which the brief account has the rows
+	affected := make(map[string]bool) // what the gate shows
 	for i := range told {
 		o, err := Options{Root: p.Dir, Base: "base", Head: head, Clock: time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)}.withDefaults()
 		if err != nil {
@@ -192,11 +193,18 @@ func (p *play) compare(t *testing.T, head string) {
 				return "it may have"
 			}
 		}
-		for _, e := range judge.Judge(context.Background(), q).Evidence {
-			whole[e.Path] = !e.Head.Abridged
-			if e.Head.Abridged && (i != brief || e.Affected != "") {
-				t.Errorf("at %q after %s: the rows of %s were let go of", head, strings.Join(p.log, "; "), e.Path)
+		j := judge.Judge(context.Background(), q)
+		for _, h := range j.Held {
+			if whole[h.Path] = false; i != brief || affected[h.Path] {
+				t.Errorf("at %q after %s: the rows of %s were let go of", head, strings.Join(p.log, "; "), h.Path)
 			}
+		}
+		if n := len(j.Evidence) + len(j.Held); i > gate && n != len(whole) {
+			t.Errorf("at %q after %s: %d pieces of evidence, not %d", head, strings.Join(p.log, "; "), n, len(whole))
+		}
+		for _, e := range j.Evidence {
+			whole[e.Path] = true
+			affected[e.Path] = i == gate && e.Affected != "" || affected[e.Path]
 			for _, row := range e.Rows {
 				told[i] = append(told[i], fmt.Sprintf("%s %s %s %s %s", row.Status, e.Path, row.Field, row.Code, row.Attribution))
 			}

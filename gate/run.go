@@ -15,7 +15,6 @@ import (
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/summary"
 	"github.com/replay-gate/replay-gate/verify"
-	"github.com/replay-gate/replay-gate/verify/secrets"
 )
 
 // Run gates one change. The report says everything, including the exit code. An
@@ -63,13 +62,13 @@ type run struct {
 	explained *explain.Explanation
 	decided   *decide.Decision
 	lines     lineFinder
-	scrubber  scrubber
+	scrubber  *scrubber
 	shards    sharded
 }
 
 // forget lets go of what is in the report: rendering needs room of its own.
 func (x *run) forget() {
-	x.judged, x.shown, x.explained, x.decided, x.head, x.bases, x.scrubber = nil, nil, nil, nil, nil, nil, scrubber{}
+	x.judged, x.shown, x.explained, x.decided, x.head, x.bases, x.scrubber = nil, nil, nil, nil, nil, nil, nil
 }
 
 // start opens a run, which the caller ends.
@@ -138,7 +137,7 @@ func (o Options) begin(ctx context.Context, r *repo.Repository) (*run, error) {
 		c.Now = o.Clock // git ignores it, so no commit has its time
 	}
 	x.lines.change = c
-	x.scrubber.masker = secrets.New()
+	x.scrubber = newScrubber()
 	x.head = verify.NewTree(aliased(c.Head, c.Settings.Moved))
 	for _, b := range c.Bases {
 		x.bases = append(x.bases, x.head.Sibling(aliased(b.Tree, c.Settings.Moved)))

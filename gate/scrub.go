@@ -21,6 +21,12 @@ type scrubber struct {
 	masker *secrets.Masker
 }
 
+func newScrubber() *scrubber {
+	s := new(scrubber)
+	s.masker = s.cache.Masker()
+	return s
+}
+
 // learn looks for secrets in a whole text, before anything of it is cut.
 func (s *scrubber) learn(ctx context.Context, text []byte) []secrets.Found {
 	found, err := s.cache.Find(ctx, text, secrets.All)
@@ -71,28 +77,11 @@ func screened(found []secrets.Found) (all []bundle.Secret, prose bool) {
 // readSecrets learns the secrets of everything that the report may quote, and adds a row to
 // evidence of which no bundle can be shared: before anything is decided.
 func (x *run) readSecrets(ctx context.Context) error {
-	for i := range x.judged.Evidence {
-		if !x.shown[i] {
-			continue
+	verify.AtOnce(len(x.judged.Evidence), 0, func(i int) {
+		if x.shown[i] {
+			x.readSecretsOf(ctx, &x.judged.Evidence[i])
 		}
-		e := &x.judged.Evidence[i]
-		bundles := x.BundleFor != "none" && x.wanted(e)
-		for _, name := range quoted(e) {
-			for k, tree := range append([]*verify.Tree{e.Tree}, x.bases...) {
-				if tree == nil {
-					continue // removed evidence
-				}
-				data, err := tree.Aside().ReadFile(name, verify.MaxInput)
-				if err != nil {
-					continue
-				}
-				found := bundled(append(x.scrubber.learn(ctx, data), x.scrubber.escaped(ctx, data)...))
-				if k == 0 && bundles && len(found) > 0 {
-					x.accuse(e, &bundle.SecretsError{Path: name, Secrets: found})
-				}
-			}
-		}
-	}
+	})
 	for _, text := range [][]byte{x.change.Accepted, x.change.AcceptedBefore} {
 		x.scrubber.learn(ctx, text)
 	}
@@ -100,6 +89,25 @@ func (x *run) readSecrets(ctx context.Context) error {
 		return reason.Interrupted(err)
 	}
 	return nil
+}
+
+func (x *run) readSecretsOf(ctx context.Context, e *judge.Account) {
+	bundles := x.BundleFor != "none" && x.wanted(e)
+	for _, name := range quoted(e) {
+		for k, tree := range append([]*verify.Tree{e.Tree}, x.bases...) {
+			if tree == nil {
+				continue // removed evidence
+			}
+			data, err := tree.Aside().ReadFile(name, verify.MaxInput)
+			if err != nil {
+				continue
+			}
+			found := bundled(append(x.scrubber.learn(ctx, data), x.scrubber.escaped(ctx, data)...))
+			if k == 0 && bundles && len(found) > 0 {
+				x.accuse(e, &bundle.SecretsError{Path: name, Secrets: found})
+			}
+		}
+	}
 }
 
 // quoted are the files of which a report may quote something.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/replay-gate/replay-gate/gate/judge"
 	"github.com/replay-gate/replay-gate/verify"
-	"github.com/replay-gate/replay-gate/verify/secrets"
 )
 
 // veil takes secrets out of what is said about single pieces of evidence, outside of a
@@ -16,7 +15,7 @@ import (
 // commands that answer a question. It may be shared.
 type veil struct{ scrubber *scrubber }
 
-func newVeil() veil { return veil{&scrubber{masker: secrets.New()}} }
+func newVeil() veil { return veil{newScrubber()} }
 
 // over is evidence whose rows and recording hold no secret of its own files, as they
 // are in its tree and in base, which may be nil. It is the same when a bundle is made and
@@ -35,7 +34,7 @@ func (v veil) over(ctx context.Context, e *judge.Account, base *verify.Tree) *ju
 
 // with is over, and what takes secrets out of more that is said of the evidence.
 func (v veil) with(ctx context.Context, e *judge.Account, base *verify.Tree) (*judge.Account, func(string) string) {
-	m, escaped := secrets.New(), false
+	m, escaped := v.scrubber.cache.Masker(), false
 	for _, tree := range []*verify.Tree{e.Tree, base} {
 		if tree == nil {
 			continue
@@ -108,12 +107,27 @@ func veilTimeline(ctx context.Context, t *verify.Timeline, evidence []judge.Acco
 
 // clean learns from every string of the values, and then masks all of them.
 func (s *scrubber) clean(ctx context.Context, values ...any) {
-	for _, with := range []func(string) string{
-		func(text string) string { s.learn(ctx, []byte(text)); return text },
-		s.masker.Mask,
-	} {
+	at := make(map[string]int) // of each distinct string
+	var texts []string
+	each := func(with func(string) string) {
 		for _, v := range values {
 			eachString(reflect.ValueOf(v), with)
 		}
 	}
+	each(func(text string) string {
+		if _, known := at[text]; !known {
+			at[text] = len(texts)
+			texts = append(texts, text)
+		}
+		return text
+	})
+	verify.AtOnce(len(texts), 0, func(i int) { s.learn(ctx, []byte(texts[i])) })
+	masked := make([]string, len(texts))
+	verify.AtOnce(len(texts), 0, func(i int) { masked[i] = s.masker.Mask(texts[i]) })
+	each(func(text string) string {
+		if i, ok := at[text]; ok {
+			return masked[i]
+		}
+		return text // masked a moment ago: some strings are in two places
+	})
 }

@@ -75,9 +75,6 @@ type Engine struct {
 	// Progress, when set, is called after each judged item with the number
 	// done so far. Calls come from several goroutines.
 	Progress func(done int)
-	// Kept, when set, is called with each result and may drop of it what nobody will ask
-	// for, so that memory does not grow with it. Calls come from several goroutines.
-	Kept func(r *Result)
 }
 
 // grace is how long a judgement may go on when the context has ended.
@@ -87,31 +84,40 @@ const grace = time.Second
 // When ctx ends early, the items that were not judged say so in a check.
 func (en Engine) Verify(ctx context.Context, tree *Tree, items []Item) []Result {
 	results := make([]Result, len(items))
-	workers := en.Concurrency
+	en.Each(ctx, tree, items, func(i int, r *Result) { results[i] = *r })
+	return results
+}
+
+// Each is Verify that gives each result, with the place of its item, as it comes, so that
+// memory need not grow with what nobody will ask for. Calls of got come from several
+// goroutines.
+func (en Engine) Each(ctx context.Context, tree *Tree, items []Item, got func(i int, r *Result)) {
+	var done atomic.Int64
+	AtOnce(len(items), en.Concurrency, func(i int) {
+		r := en.judge(ctx, tree, items[i])
+		got(i, &r)
+		if n := int(done.Add(1)); en.Progress != nil {
+			en.Progress(n)
+		}
+	})
+}
+
+// AtOnce does n things, each by its number, so many at a time as there are workers; 0 means
+// GOMAXPROCS.
+func AtOnce(n, workers int, do func(i int)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var next, done atomic.Int64
+	var next atomic.Int64
 	var wg sync.WaitGroup
-	for range min(workers, len(items)) {
+	for range min(workers, n) {
 		wg.Go(func() {
-			for {
-				i := int(next.Add(1)) - 1
-				if i >= len(items) {
-					return
-				}
-				results[i] = en.judge(ctx, tree, items[i])
-				if en.Kept != nil {
-					en.Kept(&results[i])
-				}
-				if n := int(done.Add(1)); en.Progress != nil {
-					en.Progress(n)
-				}
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(i)
 			}
 		})
 	}
 	wg.Wait()
-	return results
 }
 
 func (en Engine) judge(ctx context.Context, tree *Tree, it Item) Result {

@@ -43,7 +43,7 @@ func ReadReason(err error) string {
 // the engine fails the judgement.
 func (t *Tree) Exists(name string) bool {
 	_, err := t.stat(name)
-	err = t.sight(name, sighting{found: true}, err)
+	err = t.sight(name, sawFile, err)
 	t.note(name, err)
 	return err == nil
 }
@@ -54,7 +54,7 @@ func (t *Tree) sight(name string, now sighting, err *ReadError) *ReadError {
 	case err == nil:
 		return t.saw(name, now)
 	case err.Outcome == Absent:
-		if wrong := t.saw(name, sighting{}); wrong != nil {
+		if wrong := t.saw(name, sawNothing); wrong != nil {
 			return wrong
 		}
 	}
@@ -72,7 +72,7 @@ func (t *Tree) ReadFile(name string, limit int64) ([]byte, error) {
 	if err == nil {
 		err = t.sight(name, sightOf(data), nil)
 	} else {
-		err = t.sight(name, sighting{}, err)
+		err = t.sight(name, sawNothing, err)
 	}
 	t.note(name, err)
 	if err != nil {

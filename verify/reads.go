@@ -135,16 +135,6 @@ func (r *Reads) All() []Read {
 	return slices.Compact(all)
 }
 
-// compact lets go of room that nothing is in.
-func (r *Reads) compact() {
-	if r == nil {
-		return
-	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.own, r.parts = append([]Read(nil), r.own...), append([]*Reads(nil), r.parts...)
-}
-
 func (r *Reads) snapshot() (own []Read, parts []*Reads) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

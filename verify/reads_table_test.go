@@ -66,15 +66,3 @@ func TestReadsTableOfOthers(t *testing.T) {
 		})
 	}
 }
-
-// Letting go of room loses nothing, and the nil *Reads has none.
-func TestReadsCompact(t *testing.T) {
-	t.Parallel()
-	r := &Reads{own: make([]Read, 1, 100)}
-	r.own[0] = Read{OpFile, "a", Found, ""}
-	r.compact()
-	if len(r.own) != 1 || cap(r.own) > 8 {
-		t.Errorf("%d of %d", len(r.own), cap(r.own))
-	}
-	(*Reads)(nil).compact()
-}

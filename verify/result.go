@@ -1,9 +1,6 @@
 package verify
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // Result is everything that was found about one piece of evidence.
 type Result struct {
@@ -38,8 +35,6 @@ type Result struct {
 	// Lost says what could not be had, if anything: the verdict is then not one on what
 	// the tree holds. A FAIL says so too.
 	Lost string `json:"-"`
-	// Abridged says that Checks, none of which failed, were let go of.
-	Abridged bool `json:"-"`
 	// Timed says that the verdict depends on the time it was judged at.
 	Timed bool `json:"-"`
 }
@@ -165,12 +160,4 @@ func (r *Result) Count(s Status) int {
 		}
 	}
 	return n
-}
-
-// Abridge lets go of the checks, of which none failed, and of room that nothing is in: what
-// is kept of evidence that nobody will look at.
-func (r *Result) Abridge() {
-	r.Checks, r.Abridged = nil, true
-	r.Inputs, r.Claims = slices.Clone(slices.Clip(r.Inputs)), slices.Clone(slices.Clip(r.Claims))
-	r.Reads.compact()
 }

@@ -1,8 +1,9 @@
 package verify
 
 import (
-	"cmp"
+	"hash/maphash"
 	"io/fs"
+	"math/bits"
 	"slices"
 	"sort"
 	"strings"
@@ -32,13 +33,12 @@ type held struct {
 
 // state is what all views of a tree share.
 type state struct {
-	fsys   fs.FS
-	memo   sync.Map // any -> *entry
-	shared *sync.Map
-	// sightings are what was seen of each file first (string -> sighting), and changed is
-	// the name of one that was seen otherwise later.
-	sightings sync.Map
-	changed   atomic.Pointer[string]
+	fsys      fs.FS
+	memo      sync.Map // any -> *entry
+	shared    *sync.Map
+	sightings sightings
+	// changed is the name of a file that was seen otherwise later.
+	changed atomic.Pointer[string]
 }
 
 type entry struct {
@@ -155,31 +155,40 @@ func (t *Tree) list() []string {
 // Files lists every file of the tree, sorted. Callers must not change the slice.
 func (t *Tree) Files() []string { return t.Under(".") }
 
-type baseNamesKey struct{}
+type namesKey struct{}
+
+// names finds files by their last element: chains of places in the list, by a hash of that.
+// It holds no names, as a tree may have half a million.
+type names struct {
+	first []int32 // by hash: the first place of its chain, plus 1; 0 for none
+	next  []int32 // by place: the next one, as in first
+}
+
+func namesOf(files []string) names {
+	n := names{make([]int32, 1<<bits.Len(uint(len(files)))), make([]int32, len(files))}
+	for i := len(files) - 1; i >= 0; i-- { // so that a chain is in order
+		at := n.chain(lastElement(files[i]))
+		n.next[i], *at = *at, int32(i+1)
+	}
+	return n
+}
+
+func (n names) chain(base string) *int32 {
+	return &n.first[maphash.String(seed, base)&uint64(len(n.first)-1)]
+}
 
 // Named lists the files of the tree whose last path element is base, sorted.
 func (t *Tree) Named(base string) []string {
 	t.reads.add(Read{Op: OpNamed, Name: base, Outcome: Found})
-	// An index of places, not of names: a tree may have half a million.
-	byBase := Once(t, baseNamesKey{}, func(t *Tree) []int32 {
-		files := t.list()
-		order := make([]int32, len(files))
-		for i := range order {
-			order[i] = int32(i)
-		}
-		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(lastElement(files[a]), lastElement(files[b])) })
-		return order
-	})
+	index := Once(t, namesKey{}, func(t *Tree) names { return namesOf(t.list()) })
 	files := t.list()
-	i, ok := slices.BinarySearchFunc(byBase, base, func(at int32, base string) int { return cmp.Compare(lastElement(files[at]), base) })
-	if !ok {
-		return nil
+	var found []string
+	for i := *index.chain(base); i > 0; i = index.next[i-1] {
+		if lastElement(files[i-1]) == base {
+			found = append(found, files[i-1])
+		}
 	}
-	var names []string
-	for ; i < len(byBase) && lastElement(files[byBase[i]]) == base; i++ {
-		names = append(names, files[byBase[i]])
-	}
-	return names
+	return found
 }
 
 // lastElement is what is behind the last slash of a path that is clean.

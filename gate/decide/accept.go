@@ -22,13 +22,16 @@ type Acceptances struct {
 
 // against refuses entries that cover all there is. Evidence that was named is not all.
 func (a Acceptances) against(j *judge.Judgement) {
-	if j.Narrowed {
+	if j.Narrowed || a.List == nil {
 		return
 	}
 	kinds := make(map[string][]string)
 	for i := range j.Evidence {
 		e := &j.Evidence[i]
 		kinds[e.Format.Kind()] = append(kinds[e.Format.Kind()], e.Path)
+	}
+	for _, h := range j.Held {
+		kinds[h.Format.Kind()] = append(kinds[h.Format.Kind()], h.Path)
 	}
 	a.List.Against(kinds)
 }
@@ -59,12 +62,8 @@ func untilWords(e accepted.Entry) string {
 }
 
 // file says what is wrong with the file itself, and what the change adds to it.
-func (a Acceptances) file(j *judge.Judgement) (rows []judge.Row, added []string) {
-	var paths []string
-	for _, e := range j.Evidence {
-		paths = append(paths, e.Path)
-	}
-	for _, check := range a.List.Checks(paths, true) {
+func (a Acceptances) file() (rows []judge.Row, added []string) {
+	for _, check := range a.List.Checks(nil, true) {
 		row := judge.Row{Check: check}
 		if check.Status == verify.Fail {
 			row.Attribution = a.Touched

@@ -101,7 +101,7 @@ func Decide(j *judge.Judgement, p Policy, a Acceptances) *Decision {
 			}
 		}
 	}
-	d.Accepting, d.Added = a.file(j)
+	d.Accepting, d.Added = a.file()
 	for _, row := range d.Accepting {
 		if row.Status == verify.Fail {
 			d.Verdict = worse(d.Verdict, verify.Drift)

@@ -1,23 +1,27 @@
 package judge
 
 import (
+	"cmp"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// abridge lets go of the rows of a result that holds and is that of every base: all that is
-// ever asked of it is that nothing failed.
-func (q *Question) abridge(r *verify.Result) {
-	if r.Reads == nil || r.Count(verify.Fail) > 0 || q.Held != nil && slices.ContainsFunc(r.Checks, undecided) && q.recalls(r.Kind) {
-		return
+// In a brief judgement the results of most evidence are let go of as they come: of what holds
+// and reads nothing that differs from a base, there is nothing to list. It is the same on
+// every base, so that nothing about it was introduced, fixed, rewritten or removed. What is
+// kept are its claims, as newer evidence may take them over.
+
+// untouched reports whether a result holds, and is that of every base.
+func (q *Question) untouched(r *verify.Result) bool {
+	if r.Kind == "" || r.Reads == nil || r.Count(verify.Fail) > 0 || q.Held != nil && slices.ContainsFunc(r.Checks, undecided) && q.recalls(r.Kind) {
+		return false
 	}
-	for _, b := range q.Bases {
-		if r.Reads.Any(nil, func(read verify.Read) bool { return b.Differs(read) != "" }) {
-			return
-		}
-	}
-	r.Abridge()
+	return !slices.ContainsFunc(q.Bases, func(b Base) bool {
+		return r.Reads.Any(nil, func(read verify.Read) bool { return b.Differs(read) != "" })
+	})
 }
 
 // recalls reports whether the history may tell of a kind's rows that can't tell.
@@ -28,23 +32,77 @@ func (q *Question) recalls(kind string) bool {
 	})
 }
 
-// unabridge judges again what is listed all the same, because of a relation to other
-// evidence. Judging is a function of the tree, so the rows are those that were let go of.
-func (p *pass) unabridge() {
-	listed := func(r Row) bool { return r.Status == verify.Fail || r.Attribution == verify.Fixed }
-	en := verify.Engine{Now: p.Now, Strict: p.Strict, Concurrency: 1}
-	for i := range p.out.Evidence {
-		e := &p.out.Evidence[i]
-		if !e.Head.Abridged || e.Affected == "" && !slices.ContainsFunc(e.Rows, listed) {
-			continue
+// mayRefer reports whether a result looked at a file that may turn out to be evidence only
+// because of that.
+func (f *found) mayRefer(r *verify.Result) bool {
+	return r.Reads.Any(nil, func(read verify.Read) bool {
+		return read.Op == verify.OpFile && read.Outcome == verify.Found && read.Name != r.Path &&
+			(f.sifted[read.Name] != nil || f.plain[read.Name] != nil)
+	})
+}
+
+// keptClaims are claims that keep nothing else in memory: a name is a part of the text that it
+// was read from.
+func keptClaims(claims []verify.Claim) []verify.Claim {
+	kept := slices.Clone(slices.Clip(claims))
+	for i := range kept {
+		c := &kept[i]
+		c.About, c.Name = strings.Clone(c.About), strings.Clone(c.Name)
+		if strings.HasPrefix(c.About, c.Topic) {
+			c.Topic = c.About[:len(c.Topic)]
 		}
-		// Only the rows: others hold on to the result.
-		e.Head.Checks = en.Verify(p.ctx, e.Tree, []verify.Item{{Path: e.Path, Format: e.Format}})[0].Checks
-		e.Head.Abridged = false
-		rows := make([]Row, 0, len(e.Head.Checks)+len(e.Rows))
-		for _, c := range e.Head.Checks {
-			rows = append(rows, Row{Check: c})
-		}
-		e.Rows = append(rows, e.Rows...)
 	}
+	return kept
+}
+
+// unhold judges again what is held on the head and no evidence of the same kind on a base: of
+// that there is something to say.
+func (p *pass) unhold() {
+	for path := range p.head.held {
+		for i := range p.bases {
+			if f := p.bases[i].formats[path]; f == nil || f.Kind() != p.head.formats[path].Kind() {
+				p.head.results[path] = p.again(path)
+				delete(p.head.held, path)
+				break
+			}
+		}
+	}
+}
+
+// again judges evidence of the head that is held. Judging is a function of the tree, so the
+// result is the one that was let go of.
+func (p *pass) again(path string) *verify.Result {
+	en := verify.Engine{Now: p.Now, Strict: p.Strict, Concurrency: 1}
+	return &en.Verify(p.ctx, p.Head.Tree, []verify.Item{{Path: path, Format: p.head.formats[path]}})[0]
+}
+
+// onFirstBase is the result of evidence on the first base.
+func (p *pass) onFirstBase(path string) *verify.Result {
+	if _, held := p.head.held[path]; held {
+		return p.again(path)
+	}
+	return p.bases[0].results[path]
+}
+
+// has reports whether there is evidence at path.
+func (f *found) has(path string) bool {
+	_, held := f.held[path]
+	return held || f.results[path] != nil
+}
+
+// holding is what is held.
+func (f *found) holding() []Held {
+	all := make([]Held, 0, len(f.held))
+	for path := range f.held {
+		all = append(all, Held{path, f.formats[path]})
+	}
+	slices.SortFunc(all, func(a, b Held) int { return cmp.Compare(a.Path, b.Path) })
+	return all
+}
+
+// onBasePaths are the paths of what is evidence on the first base, sorted.
+func (p *pass) onBasePaths() []string {
+	paths := slices.AppendSeq(slices.Collect(maps.Keys(p.bases[0].results)), maps.Keys(p.head.held))
+	slices.Sort(paths)
+	return paths
 }

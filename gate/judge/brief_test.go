@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -27,18 +28,25 @@ func TestBriefLosesNothingThatIsListed(t *testing.T) {
 		full.Strict = r.IntN(4) == 0
 		brief.Strict = full.Strict
 		want, got := Judge(context.Background(), full), Judge(context.Background(), brief)
-		if len(got.Evidence) != len(want.Evidence) {
-			t.Fatalf("seed %d: %d pieces of evidence, want %d", seed, len(got.Evidence), len(want.Evidence))
+		if n := len(got.Evidence) + len(got.Held); n != len(want.Evidence) {
+			t.Fatalf("seed %d: %d pieces of evidence, want %d", seed, n, len(want.Evidence))
 		}
-		for i, e := range got.Evidence {
-			w := want.Evidence[i]
+		for _, w := range want.Evidence {
 			fails := slices.ContainsFunc(w.Rows, func(r Row) bool { return r.Status == verify.Fail || r.Attribution == verify.Fixed })
-			if e.Path != w.Path || e.Affected != w.Affected || e.Own != w.Own || e.Superseded != w.Superseded {
-				t.Fatalf("seed %d: %+v\nwant %+v", seed, e, w)
-			}
-			if !fails && w.Affected == "" {
+			if i := slices.IndexFunc(got.Held, func(h Held) bool { return h.Path == w.Path }); i >= 0 {
+				if fails || w.Affected != "" || got.Held[i].Format != w.Format {
+					t.Fatalf("seed %d: %+v is let go of", seed, w)
+				}
 				let++
 				continue
+			}
+			i := slices.IndexFunc(got.Evidence, func(e Account) bool { return e.Path == w.Path })
+			if i < 0 {
+				t.Fatalf("seed %d: %s is missing", seed, w.Path)
+			}
+			e := got.Evidence[i]
+			if e.Path != w.Path || e.Affected != w.Affected || e.Own != w.Own || e.Superseded != w.Superseded {
+				t.Fatalf("seed %d: %+v\nwant %+v", seed, e, w)
 			}
 			kept++
 			if !reflect.DeepEqual(e.Rows, w.Rows) || !reflect.DeepEqual(e.Head.Checks, w.Head.Checks) {
@@ -71,9 +79,92 @@ func TestReferredOnBothSides(t *testing.T) {
 	was := base.with(files{"g.note": `{"z":1}`})
 	q := ask(head, was)
 	q.Brief = true
-	for _, e := range Judge(context.Background(), q).Evidence {
-		if e.Path == "g.note" && (e.Affected != "it was added" || len(e.Rows) != 1) {
-			t.Errorf("it became evidence here, and has all of its rows: %+v", e)
-		}
+	j := Judge(context.Background(), q)
+	i := slices.IndexFunc(j.Evidence, func(e Account) bool { return e.Path == "g.note" })
+	if i < 0 || j.Evidence[i].Affected != "it was added" || len(j.Evidence[i].Rows) != 1 {
+		t.Errorf("it became evidence here, and has all of its rows: %+v", j.Evidence)
+	}
+}
+
+// reportNote is a note of which a report can speak: in its first line.
+type reportNote struct{ note }
+
+func (reportNote) VouchedPatterns() []string { return []string{"**/*.md"} }
+func (reportNote) VoucherOf(_ string, data []byte) string {
+	if of, ok := strings.CutPrefix(string(data), "of "); ok {
+		return of
+	}
+	return ""
+}
+
+// What is let go of still answers: for what takes over from it, for what copies its run, and
+// for the reports that speak of it.
+func TestHeldEvidenceAnswers(t *testing.T) {
+	t.Parallel()
+	old := noteText{Run: "r1", About: "x", At: "2026-01-01", N: 5, Traces: []string{"id-1"}}
+	for _, tc := range []struct {
+		name       string
+		base, here files
+		held, want []string
+	}{
+		{name: "nothing changes", base: files{"a.note": old.text(), "c.md": "c"}, here: files{"c.md": "d"}, held: []string{"a.note"}},
+		{
+			name: "new evidence takes over", base: files{"a.note": old.text()},
+			here: files{"b.note": noteText{Run: "r2", About: "x", At: "2026-02-01", N: 3}.text()},
+			held: []string{"a.note"}, want: []string{"info b.note claims takes-over", "warn b.note claims weaker"},
+		},
+		{
+			name: "new evidence is older", base: files{"a.note": old.text()},
+			here: files{"b.note": noteText{Run: "r2", About: "x", At: "2025-02-01", N: 3}.text()},
+			held: []string{"a.note"},
+		},
+		{
+			name: "its run is copied, with another value", base: files{"a.note": old.text()},
+			here: files{"b.note": noteText{Run: "r1", About: "x", At: "2026-01-01", N: 9, Traces: []string{"id-1"}}.text()},
+			held: []string{"a.note"}, want: []string{"FAIL b.note recorded.n rewritten introduced"},
+		},
+		{
+			name: "its traces are copied", base: files{"a.note": old.text()},
+			here: files{"b.note": noteText{Run: "r2", About: "x", At: "2026-03-01", N: 5, Traces: []string{"id-1"}}.text()},
+			held: []string{"a.note"}, want: []string{"FAIL b.note recorded redated introduced"},
+		},
+		{
+			name: "a report speaks of it", base: files{"a.note": old.text(), "r.md": "of a.note"}, here: files{"c.md": "c"},
+			held: []string{"a.note"},
+		},
+		{
+			name: "an old report beside it speaks of another", base: files{"a.note": old.text(), "r.md": "of z.note"}, here: files{"c.md": "c"},
+			held: []string{"a.note"}, want: []string{"warn r.md report unvouched"},
+		},
+		{
+			name: "it makes evidence of a file without marks", base: files{"a.note": noteText{Run: "r1", See: "b.note"}.text(), "b.note": `{"x":1}`},
+			here: files{"c.md": "c"},
+		},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			q := ask(tc.base.with(tc.here), tc.base)
+			q.Kinds[0].Format = reportNote{}
+			full := Judge(context.Background(), q)
+			expect(t, full, tc.want...)
+			q.Brief = true
+			brief := Judge(context.Background(), q)
+			expect(t, brief, tc.want...)
+			var held []string
+			for _, h := range brief.Held {
+				held = append(held, h.Path)
+			}
+			if !slices.Equal(held, tc.held) {
+				t.Errorf("held: %q", held)
+			}
+			for _, e := range brief.Evidence {
+				if e.OldPath != "" {
+					t.Errorf("%s was paired with %s, which is still there", e.Path, e.OldPath)
+				}
+			}
+			if n := len(brief.Held) + len(brief.Evidence); n != len(full.Evidence) || len(full.Held) > 0 {
+				t.Errorf("%d pieces of evidence, %d in full", n, len(full.Evidence))
+			}
+		})
 	}
 }

@@ -22,6 +22,7 @@ func (p *pass) standing(i int, r *verify.Result) failures {
 		for path, r := range f.results {
 			f.words.add(path, r.Claims, p.Now)
 		}
+		f.words.addAll(p.head.held, p.Now)
 	}
 	by, whole := f.words.taken(r.Path, r.Claims)
 	if whole || len(by) > 0 && !p.Strict {
@@ -35,11 +36,18 @@ type hearing struct {
 	newest words
 	// unheard are the kinds of which a piece could not be read: a newer word may be there.
 	unheard map[string]bool
-	demoted map[*Account][]*Account // from the newest words to what they take over
+	demoted map[*Account][]speaker // from the newest words to what they take over
+}
+
+// speaker is evidence that claims something.
+type speaker struct {
+	path   string
+	claims []verify.Claim
 }
 
 func (p *pass) hear() hearing {
-	h := hearing{make(words), make(map[string]bool), make(map[*Account][]*Account)}
+	h := hearing{make(words), make(map[string]bool), make(map[*Account][]speaker)}
+	h.newest.addAll(p.head.held, p.Now)
 	at := make(map[string]*Account)
 	for i := range p.out.Evidence {
 		e := &p.out.Evidence[i]
@@ -50,18 +58,25 @@ func (p *pass) hear() hearing {
 		}
 	}
 	for i := range p.out.Evidence {
-		e := &p.out.Evidence[i]
-		if at[e.Path] != e {
-			continue
-		}
-		by, _ := h.newest.taken(e.Path, e.Head.Claims)
-		for _, w := range by {
-			if older := h.demoted[at[w.by]]; !slices.Contains(older[max(0, len(older)-1):], e) {
-				h.demoted[at[w.by]] = append(older, e)
-			}
+		if e := &p.out.Evidence[i]; at[e.Path] == e {
+			h.demote(speaker{e.Path, e.Head.Claims}, at)
 		}
 	}
+	for path, claims := range p.head.held {
+		h.demote(speaker{path, claims}, at)
+	}
 	return h
+}
+
+// demote notes who takes over from older evidence.
+func (h hearing) demote(older speaker, at map[string]*Account) {
+	by, _ := h.newest.taken(older.path, older.claims)
+	for _, w := range by {
+		over := at[w.by] // nil for what is held, which is not new
+		if all := h.demoted[over]; over != nil && (len(all) == 0 || all[len(all)-1].path != older.path) {
+			h.demoted[over] = append(all, older)
+		}
+	}
 }
 
 // claims parts the evidence that describes the present from the records of the past. A

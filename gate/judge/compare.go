@@ -78,9 +78,6 @@ func (p *pass) touch(e *Account, known []map[*verify.Reads]bool) {
 		e.Affected, e.Own = "it was renamed from "+e.OldPath, true
 		return
 	}
-	if e.Head.Abridged && !slices.Contains(e.Bases, nil) {
-		return // nothing that it rests on differs from any base
-	}
 	own := verify.Read{Op: verify.OpFile, Name: e.Path}
 	for i, b := range p.Bases {
 		if what := b.Differs(own); what != "" || e.Bases[i] == nil {

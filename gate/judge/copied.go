@@ -1,9 +1,6 @@
 package judge
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/replay-gate/replay-gate/verify"
 )
 
@@ -26,7 +23,7 @@ func (p *pass) copied(e *Account) {
 	base := &p.bases[0]
 	runs := p.runsLeft(e.Format.Kind())
 	if old := runs.named[is.Identity]; old != "" {
-		p.rewritten(e, base.results[old], base.records[old].Record, is)
+		p.rewritten(e, p.onFirstBase(old), base.records[old].Record, is)
 		return
 	}
 	for _, t := range is.Traces {
@@ -45,7 +42,7 @@ func (p *pass) runsLeft(kind string) left {
 	}
 	runs := left{make(map[string]string), make(map[string]string)}
 	base := &p.bases[0]
-	for _, path := range slices.Sorted(maps.Keys(base.results)) {
+	for _, path := range p.onBasePaths() {
 		if base.formats[path].Kind() != kind {
 			continue
 		}

@@ -18,6 +18,7 @@ import (
 type found struct {
 	formats map[string]verify.Format // by path
 	results map[string]*verify.Result
+	held    map[string][]verify.Claim  // of the head: see brief
 	raw     map[string]string          // path as it is shown -> as git has it
 	plain   map[string]verify.Format   // at a default glob, without marks
 	queue   []string                   // to be judged, sorted
@@ -25,6 +26,7 @@ type found struct {
 	then    map[string]*verify.Tree    // the recorded commit's tree, of what was judged in it
 	notes   map[string]verify.Check    // what is to be said about that
 	lost    string                     // why the side can't be listed
+	brief   bool                       // what is held is not kept
 	records map[string]recording       // what was recorded, of what was asked about
 	words   words                      // of a base: the newest on each thing, when it was asked
 	gone    map[string]string          // of a base: what names evidence that the head lacks -> its path
@@ -35,7 +37,7 @@ type found struct {
 func (q *Question) find(side Side) found {
 	f := found{
 		sifted:  make(map[string][]verify.Format),
-		formats: make(map[string]verify.Format), results: make(map[string]*verify.Result),
+		formats: make(map[string]verify.Format), results: make(map[string]*verify.Result), held: make(map[string][]verify.Claim),
 		raw: make(map[string]string), plain: make(map[string]verify.Format),
 		then: make(map[string]*verify.Tree), notes: make(map[string]verify.Check),
 		records: make(map[string]recording),
@@ -48,7 +50,10 @@ func (q *Question) find(side Side) found {
 		}
 		return f
 	}
-	matchers := matchersOf(q.Kinds)
+	matchers := make([]matcher, len(q.Kinds))
+	for i, k := range q.Kinds {
+		matchers[i] = matcherOf(k.Globs)
+	}
 	view, reads := side.Tree.Noting()
 	names := view.Files()
 	if lost, ok := reads.Lost(); ok {
@@ -227,16 +232,13 @@ func (f *found) others() []string {
 // endings, and cost no more than to see that.
 type matcher []struct{ tail, glob string }
 
-func matchersOf(kinds []Kind) []matcher {
-	ms := make([]matcher, len(kinds))
-	for i, k := range kinds {
-		for _, g := range k.Globs {
-			// Two stars stand for no folder as well, so a file at the root has no slash in front.
-			tail := strings.TrimPrefix(g[strings.LastIndexAny(g, `*?[]{}\`)+1:], "/")
-			ms[i] = append(ms[i], struct{ tail, glob string }{tail, g})
-		}
+func matcherOf(globs []string) (m matcher) {
+	for _, g := range globs {
+		// Two stars stand for no folder as well, so a file at the root has no slash in front.
+		tail := strings.TrimPrefix(g[strings.LastIndexAny(g, `*?[]{}\`)+1:], "/")
+		m = append(m, struct{ tail, glob string }{tail, g})
 	}
-	return ms
+	return m
 }
 
 func (m matcher) matches(path string) bool {

@@ -54,8 +54,8 @@ type Question struct {
 	// Now is the one time that both sides are judged at.
 	Now    time.Time
 	Strict bool
-	// Brief lets go of the rows of evidence that holds and that nothing touches which
-	// differs from a base. There may be a hundred thousand times as much of it as is listed.
+	// Brief only names evidence that holds and that nothing touches which differs from a
+	// base. There may be a hundred thousand times as much of it as is listed.
 	Brief bool
 	// Moved are declared moves of inputs, old path to new.
 	Moved map[string]string
@@ -138,6 +138,9 @@ func (e *Account) Raw() string { return e.raw }
 type Judgement struct {
 	// Evidence is sorted by path.
 	Evidence []Account
+	// Held is evidence that holds and rests on nothing that differs from a base, which is not
+	// among Evidence where the judgement is brief. Sorted.
+	Held []Held
 	// Others are files at default globs without the marks of the kind: some other
 	// tool's. Sorted.
 	Others []string
@@ -153,6 +156,12 @@ type Judgement struct {
 	BaseLost string
 }
 
+// Held names evidence of which there is nothing more to say.
+type Held struct {
+	Path   string
+	Format verify.Format
+}
+
 // Judge judges all evidence of the head and of each base, with the same code, and
 // compares. It stops at nothing: what could not be judged is a row.
 func Judge(ctx context.Context, q Question) *Judgement { return List(q).Judge(ctx, nil) }
@@ -160,6 +169,7 @@ func Judge(ctx context.Context, q Question) *Judgement { return List(q).Judge(ct
 // Judge judges what is listed, but for what is known; once.
 func (l *Listing) Judge(ctx context.Context, known Known) *Judgement {
 	q, head, bases := l.question.knowing(known), l.head, l.bases
+	head.brief = q.Brief && len(q.Bases) > 0 && q.At != AtRecorded && q.At != AtEither
 	judged := q.sift(ctx, "checking evidence", q.Head, &head)
 	fromBases := make([][]string, len(bases))
 	for i, b := range q.Bases {
@@ -179,8 +189,7 @@ func (l *Listing) Judge(ctx context.Context, known Known) *Judgement {
 	p.judgeThen()
 	p.compare()
 	p.relate()
-	p.unabridge()
-	j.Others = head.others()
+	j.Held, j.Others = head.holding(), head.others()
 	slices.SortStableFunc(j.Evidence, func(a, b Account) int { return cmp.Compare(a.Path, b.Path) })
 	return j
 }
@@ -225,7 +234,15 @@ func (q *Question) judgeSide(ctx context.Context, stage string, side Side, f *fo
 	}
 }
 
-// verify judges the files at some paths, and returns those that are evidence.
+// outcome is what was found about a file, or what is kept of it: no result, and its claims.
+type outcome struct {
+	kind   string
+	result *verify.Result
+	claims []verify.Claim
+}
+
+// verify judges the files at some paths, and returns those that are evidence, but for what
+// is held.
 func (q *Question) verify(ctx context.Context, stage string, side Side, f *found, paths []string) []string {
 	items := make([]verify.Item, len(paths))
 	for i, path := range paths {
@@ -233,17 +250,22 @@ func (q *Question) verify(ctx context.Context, stage string, side Side, f *found
 	}
 	before, total := len(f.results), len(f.results)+len(items)
 	en := verify.Engine{Now: q.Now, Strict: q.Strict, Progress: func(done int) { q.Progress(stage, before+done, total) }}
-	if q.Brief && len(q.Bases) > 0 && q.At != AtRecorded && q.At != AtEither {
-		en.Kept = q.abridge
-	}
-	judged := paths[:0:0]
-	for i, r := range side.verify(ctx, en, items) {
-		path := paths[i]
-		if items[i].Format == nil && !f.sort(path, r.Kind) {
-			continue
+	all := make([]outcome, len(items))
+	side.each(ctx, en, items, func(i int, r *verify.Result) {
+		if all[i] = (outcome{kind: r.Kind, result: r}); f.brief && q.untouched(r) && !f.mayRefer(r) {
+			all[i] = outcome{kind: r.Kind, claims: keptClaims(r.Claims)}
 		}
-		f.results[path] = r
-		judged = append(judged, path)
+	})
+	judged := paths[:0:0]
+	for i, path := range paths {
+		switch o := all[i]; {
+		case items[i].Format == nil && !f.sort(path, o.kind):
+		case o.result == nil:
+			f.held[path] = o.claims
+		default:
+			f.results[path] = o.result
+			judged = append(judged, path)
+		}
 	}
 	return judged
 }
@@ -252,13 +274,17 @@ func (q *Question) verify(ctx context.Context, stage string, side Side, f *found
 // rests on is the same on a base, that is the verdict there. What was judged there already
 // is named.
 func (p *pass) judgeBases(judged [][]string) {
+	p.unhold()
 	for i := range p.bases {
 		f, b := &p.bases[i], p.Bases[i]
 		looked := make(map[*verify.Reads]bool)
 		differs := func(r verify.Read) bool { return b.Differs(r) != "" }
 		f.queue = slices.DeleteFunc(f.queue, func(path string) bool {
+			if _, held := p.head.held[path]; held {
+				return true
+			}
 			r := p.head.results[path]
-			if r == nil || f.formats[path].Kind() != p.head.formats[path].Kind() || r.Reads == nil || !r.Abridged && r.Reads.Any(looked, differs) {
+			if r == nil || f.formats[path].Kind() != p.head.formats[path].Kind() || r.Reads == nil || r.Reads.Any(looked, differs) {
 				return false
 			}
 			f.results[path] = r

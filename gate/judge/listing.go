@@ -70,24 +70,21 @@ func (q Question) knowing(known Known) Question {
 	return q
 }
 
-// verify gives a result for each item: the known one, or the engine's.
-func (s Side) verify(ctx context.Context, en verify.Engine, items []verify.Item) []*verify.Result {
-	results := make([]*verify.Result, len(items))
-	if s.known != nil {
-		results = s.known(ctx, items)
+// each gives a result for each item: the known one, or the engine's. Calls of got come from
+// several goroutines.
+func (s Side) each(ctx context.Context, en verify.Engine, items []verify.Item, got func(i int, r *verify.Result)) {
+	if s.known == nil {
+		en.Each(ctx, s.Tree, items, got)
+		return
 	}
 	var asked []verify.Item
 	var at []int
-	for i, it := range items {
-		if results[i] == nil {
-			asked, at = append(asked, it), append(at, i)
-		} else if en.Kept != nil {
-			en.Kept(results[i])
+	for i, r := range s.known(ctx, items) {
+		if r != nil {
+			got(i, r)
+		} else {
+			asked, at = append(asked, items[i]), append(at, i)
 		}
 	}
-	made := en.Verify(ctx, s.Tree, asked)
-	for k := range made {
-		results[at[k]] = &made[k]
-	}
-	return results
+	en.Each(ctx, s.Tree, asked, func(k int, r *verify.Result) { got(at[k], r) })
 }

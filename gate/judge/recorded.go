@@ -8,33 +8,6 @@ import (
 	"github.com/replay-gate/replay-gate/verify"
 )
 
-// record is what the evidence at path records on one side; the zero Record for a kind
-// that records nothing. It is read once.
-func (p *pass) record(side Side, f *found, path string) verify.Record {
-	if rec, ok := f.records[path]; ok {
-		p.seen = append(p.seen, rec.reads)
-		return rec.Record
-	}
-	tree, reads := side.Tree.Noting()
-	rec := recording{reads: reads}
-	format := f.formats[path]
-	if l, ok := format.(lapsed); ok {
-		format = l.Format
-	}
-	if r, ok := format.(verify.Recorder); ok && f.raw[path] == "" {
-		rec.Record = r.Record(&verify.Evidence{Path: path, Tree: tree, NoHints: true})
-	}
-	f.records[path] = rec
-	p.seen = append(p.seen, reads)
-	return rec.Record
-}
-
-// recording is what evidence records, and what was read to know it.
-type recording struct {
-	verify.Record
-	reads *verify.Reads
-}
-
 // sameRun reports whether the evidence at old on base i and that at path on the head
 // record the same run. Kinds whose evidence names no run have nothing that speaks against
 // it.
@@ -80,7 +53,7 @@ func (p *pass) movedFrom(i int, path string) string {
 	if f.gone == nil {
 		f.gone = make(map[string]string)
 		for old, format := range f.formats {
-			if p.head.results[old] != nil {
+			if p.head.has(old) {
 				continue
 			}
 			for _, key := range keysOf(format.Kind(), p.record(p.Bases[i].Side, f, old)) {

@@ -26,6 +26,7 @@ const (
 // relate judges what a verdict rests on besides one file. Each relation is one rule for
 // every kind.
 func (p *pass) relate() {
+	p.readRecords()
 	for i := range p.out.Evidence {
 		e := &p.out.Evidence[i]
 		first := len(e.Rows)

@@ -11,11 +11,11 @@ import (
 
 // takesOver says in new evidence what it makes records of, and where there is less behind
 // it than behind those.
-func (e *Account) takesOver(older []*Account) {
-	slices.SortFunc(older, func(a, b *Account) int { return cmp.Compare(a.Path, b.Path) })
+func (e *Account) takesOver(older []speaker) {
+	slices.SortFunc(older, func(a, b speaker) int { return cmp.Compare(a.path, b.path) })
 	names := make([]string, 0, len(older))
 	for _, o := range older {
-		names = append(names, o.Path)
+		names = append(names, o.path)
 	}
 	e.Peers = append(e.Peers, names...)
 	const most = 5
@@ -25,15 +25,15 @@ func (e *Account) takesOver(older []*Account) {
 	}
 	e.add(verify.Info, "claims", verify.Location{}, CodeTakesOver, "is the newest word on what %s said", list)
 	for o, why := range e.lessThan(older) {
-		e.add(verify.Warn, "claims", verify.Location{}, CodeWeaker, "takes over from %s with %s", o.Path, why)
+		e.add(verify.Warn, "claims", verify.Location{}, CodeWeaker, "takes over from %s with %s", o.path, why)
 	}
 }
 
 // lessThan gives the older evidence than which e says less, each with what is less.
-func (e *Account) lessThan(older []*Account) iter.Seq2[*Account, string] {
-	return func(yield func(*Account, string) bool) {
+func (e *Account) lessThan(older []speaker) iter.Seq2[speaker, string] {
+	return func(yield func(speaker, string) bool) {
 		for _, o := range older {
-			if why := weaker(e.Head.Claims, o.Head.Claims); why != "" && !yield(o, why) {
+			if why := weaker(e.Head.Claims, o.claims); why != "" && !yield(o, why) {
 				return
 			}
 		}
@@ -75,8 +75,8 @@ func (p *pass) refuseWeaker(h hearing) (some bool) {
 		}
 		for o, why := range by.lessThan(older) {
 			some = true
-			by.Peers = append(by.Peers, o.Path)
-			by.add(verify.Fail, "claims", verify.Location{}, CodeWeaker, "would take over from %s with %s (a warning; strict mode fails on it)", o.Path, why)
+			by.Peers = append(by.Peers, o.path)
+			by.add(verify.Fail, "claims", verify.Location{}, CodeWeaker, "would take over from %s with %s (a warning; strict mode fails on it)", o.path, why)
 		}
 	}
 	return some

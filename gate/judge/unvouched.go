@@ -3,9 +3,6 @@ package judge
 import (
 	"cmp"
 	"path"
-	"slices"
-
-	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -27,16 +24,23 @@ func (p *pass) unvouched() {
 		listed[e.Path] = true // also what was removed, which has a row of its own
 		folders[path.Dir(e.Path)] = true
 	}
+	for name := range p.head.held {
+		listed[name] = true
+		folders[path.Dir(name)] = true
+	}
 	for _, k := range p.Kinds {
 		v, ok := k.Format.(verify.Vouched)
 		if !ok {
 			continue
 		}
+		at := matcherOf(v.VouchedPatterns())
 		for _, name := range p.Head.Tree.Aside().Files() {
-			at := slices.ContainsFunc(v.VouchedPatterns(), func(g string) bool { return doublestar.MatchUnvalidated(g, name) })
+			if !at.matches(name) {
+				continue
+			}
 			here := p.editedHere(name)
 			// Old reports are looked for where evidence lies: not each page of a large site.
-			if !at || !here && !folders[path.Dir(name)] {
+			if !here && !folders[path.Dir(name)] {
 				continue
 			}
 			data, err := p.noted(p.Head.Tree).ReadFile(name, maxVouched)

@@ -9,7 +9,7 @@ import (
 
 // word is one claim of one piece of evidence.
 type word struct {
-	verify.Claim
+	*verify.Claim
 	by string // the path of the evidence
 }
 
@@ -18,7 +18,8 @@ type words map[string]word
 
 // add lets the evidence at path speak. What is said of the future is not yet a word.
 func (ws words) add(path string, claims []verify.Claim, now time.Time) {
-	for _, c := range claims {
+	for i := range claims {
+		c := &claims[i]
 		if c.At.IsZero() || c.At.After(now) && !now.IsZero() {
 			continue
 		}
@@ -29,6 +30,13 @@ func (ws words) add(path string, claims []verify.Claim, now time.Time) {
 				ws[key] = word{c, path}
 			}
 		}
+	}
+}
+
+// addAll lets all evidence speak of which only the claims are kept.
+func (ws words) addAll(held map[string][]verify.Claim, now time.Time) {
+	for path, claims := range held {
+		ws.add(path, claims, now)
 	}
 }
 

@@ -3,6 +3,7 @@
 package repo
 
 import (
+	"context"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -340,5 +341,67 @@ func TestDiffOfManyEqualFiles(t *testing.T) {
 	changes, err := (&Repository{}).Diff(&Snapshot{files: side("old")}, &Snapshot{files: side("new")})
 	if err != nil || len(changes) != 200_000 || changes[0].Kind != Renamed {
 		t.Errorf("got %d, %v", len(changes), err)
+	}
+}
+
+// A commit that is listed after another one has the same entries as when it is listed alone,
+// whatever of the two is the same.
+func TestListedLikeAnother(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	for _, name := range []string{"a/b/c/1", "a/b/c/2", "a/b/3", "a/4", "a-b/5", "a.c", "z/y/6", "same/7", "same/inner/8"} {
+		g.Write(name, name)
+	}
+	g.Commit("one")
+	g.Write("a/b/c/2", "changed")
+	g.Write("a/b/new/9", "added")
+	g.remove("z")
+	g.Git("mv", "same", "moved")
+	g.Commit("two")
+	g.Git("mv", "moved", "same")
+	g.Commit("three")
+	together := g.open()
+	for _, rev := range []string{"HEAD~1", "HEAD~2", "HEAD", "HEAD~1"} {
+		c, err := together.Resolve(rev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := together.CommitTree(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, err := g.open().objects.list(context.Background(), c.tree, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got.files, listing(alone.entries)) {
+			t.Errorf("%s: %v, want %v", rev, got.files, alone.entries)
+		}
+	}
+}
+
+// What is taken from another listing counts: the bounds hold for a tree, however it is read.
+func TestListedLikeAnotherIsBounded(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	for _, name := range []string{"a/b/1", "a/2", "c/3"} {
+		g.Write(name, name)
+	}
+	g.Commit("one")
+	r := g.open()
+	c, err := r.Resolve("HEAD")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := treeLister{objects: r.objects, folders: make(map[string]folderAt)}
+	if err := first.add(context.Background(), c.tree, "", false, 0); err != nil {
+		t.Fatal(err)
+	}
+	again := treeLister{objects: r.objects, folders: make(map[string]folderAt), like: &listed{first.entries, first.folders}}
+	if err := again.add(context.Background(), c.tree, "", false, 0); err != nil {
+		t.Fatal(err)
+	}
+	if first.visited != 6 || again.visited != first.visited || again.pathBytes != first.pathBytes {
+		t.Errorf("visited %d with %d bytes, and again %d with %d", first.visited, first.pathBytes, again.visited, again.pathBytes)
 	}
 }

@@ -132,4 +132,5 @@ func (o *objects) add(s *filesystem.Storage, dir string) {
 	defer o.mu.Unlock()
 	o.stores = append(o.stores, s)
 	o.temporary = append(o.temporary, dir)
+	o.files.add(filepath.Join(dir, "objects"))
 }

@@ -258,11 +258,11 @@ func (r *Repository) Folder(ctx context.Context, path, id string) (*Snapshot, er
 	if path != "." {
 		prefix = path + "/"
 	}
-	entries, err := r.objects.list(ctx, plumbing.NewHash(id), prefix)
+	all, err := r.objects.list(ctx, plumbing.NewHash(id), prefix, nil)
 	if err != nil {
 		return nil, err
 	}
-	return r.partOf(Commit{}, entries), nil
+	return r.partOf(Commit{}, all.entries), nil
 }
 
 // Blob returns the content of a blob of at most 64 MiB by its id.

@@ -1,13 +1,10 @@
 package repo
 
 import (
-	"bytes"
 	"cmp"
-	"context"
 	"fmt"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing"
@@ -52,7 +49,6 @@ type listing []entry
 // newListing sorts entries and parts those that can be opened by their path from
 // those that can't.
 func newListing(entries []entry) (usable, unusable listing) {
-	byPath := func(a, b entry) int { return strings.Compare(a.path, b.path) }
 	if !slices.IsSortedFunc(entries, byPath) {
 		slices.SortStableFunc(entries, byPath)
 	}
@@ -64,6 +60,8 @@ func newListing(entries []entry) (usable, unusable listing) {
 	}
 	return slices.DeleteFunc(entries, bad), unusable
 }
+
+func byPath(a, b entry) int { return strings.Compare(a.path, b.path) }
 
 // usablePath reports whether a path can be opened: valid for [fs.ValidPath], and
 // with nothing of a .git folder in it.
@@ -118,91 +116,4 @@ func (l listing) searchIn(dir string, end byte) int {
 		return cmp.Or(strings.Compare(e.path[:len(dir)], dir), cmp.Compare(e.path[len(dir)], end), cmp.Compare(len(e.path), len(dir)+1))
 	})
 	return i
-}
-
-// treeLister collects the entries of a tree object and all below it.
-type treeLister struct {
-	objects   *objects
-	entries   []entry
-	visited   int
-	pathBytes int
-}
-
-// list returns every entry of a tree object, each path prefixed.
-func (o *objects) list(ctx context.Context, tree plumbing.Hash, prefix string) ([]entry, error) {
-	l := treeLister{objects: o}
-	if err := l.add(ctx, tree, prefix, false, strings.Count(prefix, "/")); err != nil {
-		return nil, fmt.Errorf("reading tree %s: %w", tree, err)
-	}
-	return l.entries, nil
-}
-
-func (l *treeLister) add(ctx context.Context, tree plumbing.Hash, prefix string, misplaced bool, depth int) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if depth > maxTreeDepth {
-		return tooDeep(prefix)
-	}
-	content, err := l.objects.readAs(plumbing.TreeObject, tree)
-	if err != nil {
-		return err
-	}
-	names := make(map[string]bool)
-	for len(content) > 0 {
-		e, rest, err := cutTreeEntry(content)
-		if err != nil {
-			return err
-		}
-		content = rest
-		e.misplaced = misplaced || names[e.path] || strings.Contains(e.path, "/")
-		names[e.path] = true
-		e.path = prefix + e.path
-		if l.visited++; l.visited > maxEntries {
-			return fmt.Errorf("more than %d entries: %w", maxEntries, ErrTooLarge)
-		}
-		if l.pathBytes += len(e.path); l.pathBytes > maxPathBytes {
-			return fmt.Errorf("more than %d bytes of path names: %w", maxPathBytes, ErrTooLarge)
-		}
-		if e.mode == filemode.Dir {
-			if err := l.add(ctx, e.id, e.path+"/", e.misplaced, depth+1); err != nil {
-				return err
-			}
-			continue
-		}
-		l.entries = append(l.entries, e)
-	}
-	return nil
-}
-
-// cutTreeEntry takes the first entry off a tree object:
-// octal mode, blank, name, NUL, 20 bytes of id. Its path is the name.
-func cutTreeEntry(content []byte) (e entry, rest []byte, err error) {
-	mode, rest, ok := bytes.Cut(content, []byte{' '})
-	bits, err := strconv.ParseUint(string(mode[:min(len(mode), 32)]), 8, 20)
-	name, rest, named := bytes.Cut(rest, []byte{0})
-	if !ok || err != nil || !named || len(rest) < len(e.id) {
-		return entry{}, nil, errMalformedTree
-	}
-	e = entry{path: string(name), mode: canonicalMode(uint32(bits)), id: plumbing.Hash(rest[:len(e.id)]), known: true}
-	return e, rest[len(e.id):], nil
-}
-
-var errMalformedTree = fmt.Errorf("malformed tree object: %w", ErrCorruptObject)
-
-// canonicalMode maps the modes that old and odd tools have written to those git
-// knows, as git does when it reads them.
-func canonicalMode(bits uint32) filemode.FileMode {
-	switch bits & 0o170000 {
-	case 0o040000:
-		return filemode.Dir
-	case 0o120000:
-		return filemode.Symlink
-	case 0o160000:
-		return filemode.Submodule
-	}
-	if bits&0o100 != 0 {
-		return filemode.Executable
-	}
-	return filemode.Regular
 }

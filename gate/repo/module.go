@@ -93,11 +93,11 @@ func (m *modules) load(s *storedFS, link string) (*storedFS, error) {
 		return nil, err
 	}
 	// No call to an fs.FS has a context. The listing is bounded.
-	entries, err := objects.list(context.Background(), commit.tree, "")
+	all, err := objects.list(context.Background(), commit.tree, "", nil)
 	if err != nil {
 		return nil, err
 	}
-	files, _ := newListing(entries)
+	files, _ := newListing(all.entries)
 	sub := &storedFS{objects: objects, files: files, when: s.when, depth: s.depth + 1}
 	sub.modules = newModules(m.repo, "", []string{filepath.Join(dir, "modules")}, files)
 	return sub, nil

@@ -31,8 +31,10 @@ const (
 )
 
 // objects reads the object database: the repository's own objects and those of
-// its alternates. go-git's storage is not safe for concurrent use, hence mu.
+// its alternates. go-git's storage is not safe for concurrent use, hence mu; most
+// objects are read without it.
 type objects struct {
+	files  files
 	mu     sync.Mutex
 	stores []*filesystem.Storage // own first
 	// temporary are folders of stores that are removed in the end.
@@ -50,6 +52,7 @@ func openObjects(layout billy.Filesystem, commonDir string, partial bool) (*obje
 	o := &objects{stores: []*filesystem.Storage{openStore(layout, lru)}, partial: partial}
 	dirs := []string{filepath.Join(commonDir, "objects")}
 	for i := 0; i < len(dirs); i++ {
+		o.files.add(dirs[i])
 		text, err := readSmall(filepath.Join(dirs[i], "info", "alternates"))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -99,6 +102,9 @@ func (o *objects) read(id plumbing.Hash) (kind plumbing.ObjectType, content []by
 
 // readAtMost is read for an object that is too large above limit.
 func (o *objects) readAtMost(id plumbing.Hash, limit int64) (kind plumbing.ObjectType, content []byte, err error) {
+	if kind, content, ok := o.files.read(id, min(limit, maxObject)); ok {
+		return kind, content, nil
+	}
 	err = o.each(id, func(s *filesystem.Storage) error {
 		kind, content, err = readFrom(s, id, limit)
 		return err
@@ -207,6 +213,9 @@ func (o *objects) readAsAtMost(want plumbing.ObjectType, id plumbing.Hash, limit
 
 // size returns the length of an object without reading its content.
 func (o *objects) size(id plumbing.Hash) (n int64, err error) {
+	if n, ok := o.files.size(id); ok {
+		return n, nil
+	}
 	err = o.each(id, func(s *filesystem.Storage) error {
 		n, err = looseSize(s, id)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -275,7 +284,7 @@ func (o *objects) own(ask func(*filesystem.Storage)) error {
 func (o *objects) close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	var errs []error
+	errs := []error{o.files.close()}
 	for _, s := range o.stores {
 		errs = append(errs, s.Close())
 	}

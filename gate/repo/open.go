@@ -31,7 +31,8 @@ type Repository struct {
 	partial    bool   // a partial clone: any object may be missing
 	dir        *os.Root
 	objects    *objects
-	nodes      nodeCache // for walks through history
+	nodes      nodeCache              // for walks through history
+	listed     atomic.Pointer[listed] // the first commit that was: others are like it
 	submodules submodules
 	cut        atomic.Bool // history of a fetched commit is not here
 }

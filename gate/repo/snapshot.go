@@ -47,12 +47,16 @@ func (r *Repository) CommitTree(c Commit) (*Snapshot, error) {
 
 // CommitTreeContext is CommitTree that ends with its context.
 func (r *Repository) CommitTreeContext(ctx context.Context, c Commit) (*Snapshot, error) {
-	entries, err := r.objects.list(ctx, c.tree, "")
+	all, err := r.objects.list(ctx, c.tree, "", r.listed.Load())
 	if err != nil {
 		return nil, fmt.Errorf("commit %s: %w", c.Hash, err)
 	}
 	t := &Snapshot{repo: r, commit: &c}
-	t.setFiles(entries)
+	inOrder := slices.IsSortedFunc(all.entries, byPath)
+	t.setFiles(all.entries)
+	if inOrder && len(t.unusable) == 0 {
+		r.listed.CompareAndSwap(nil, all)
+	}
 	t.stored = &storedFS{objects: r.objects, files: t.files, when: c.When}
 	t.stored.modules = newModules(r, r.root, []string{filepath.Join(r.gitDir, "modules"), filepath.Join(r.commonDir, "modules")}, t.files)
 	return t, nil

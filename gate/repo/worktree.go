@@ -66,11 +66,11 @@ func (r *Repository) expandSparse(ctx context.Context, entries []indexEntry) ([]
 			all = append(all, e)
 			continue
 		}
-		inside, err := r.objects.list(ctx, e.id, strings.TrimSuffix(e.path, "/")+"/")
+		inside, err := r.objects.list(ctx, e.id, strings.TrimSuffix(e.path, "/")+"/", nil)
 		if err != nil {
 			return nil, fmt.Errorf("reading the index: %w", err)
 		}
-		for _, f := range inside {
+		for _, f := range inside.entries {
 			all = append(all, indexEntry{path: f.path, mode: f.mode, id: f.id, skipWorktree: true})
 		}
 		if len(all) > maxEntries {

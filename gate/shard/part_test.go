@@ -68,7 +68,6 @@ func TestPartIsLossless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Abridged = false // a part has the rows
 	other := r
 	other.Path, other.Reads, r.Reads = "other", records[1], records[2]
 	p := &Part{

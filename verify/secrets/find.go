@@ -142,11 +142,30 @@ const hashSize = len("sha256:") + 64
 
 // withoutHashes has blanks in place of recorded hashes.
 func withoutHashes(text string) string {
-	if !strings.Contains(text, "sha256:") {
+	const start = "sha256:"
+	var blanked []byte
+	for at := strings.Index(text, start); at < len(text)-hashSize+1 && at >= 0; {
+		end := at + len(start)
+		if strings.Trim(text[end:at+hashSize], "0123456789abcdef") == "" {
+			if blanked == nil {
+				blanked = []byte(text)
+			}
+			end = at + hashSize
+			copy(blanked[at:end], blankHash)
+		}
+		next := strings.Index(text[end:], start)
+		if next < 0 {
+			break
+		}
+		at = end + next
+	}
+	if blanked == nil {
 		return text
 	}
-	return recordedHash.ReplaceAllString(text, strings.Repeat(" ", hashSize))
+	return string(blanked)
 }
+
+var blankHash = strings.Repeat(" ", hashSize)
 
 // Redact replaces in s what the rules of some kinds match, from where the match
 // begins, with a text of the caller's.

@@ -28,6 +28,7 @@ type Masker struct {
 	seen  map[[sha256.Size]byte]bool
 	grams grams
 	short map[string]bool // secrets that have no such run
+	cache *Cache          // of what was found in strings; nil for none
 }
 
 // New gives a masker that knows the secrets.
@@ -36,6 +37,14 @@ func New(secrets ...string) *Masker {
 	for _, s := range secrets {
 		m.remember(s)
 	}
+	return m
+}
+
+// Masker is [New] for a masker that remembers in c what it finds in the strings that it masks:
+// many of them come again and again.
+func (c *Cache) Masker() *Masker {
+	m := New()
+	m.cache = c
 	return m
 }
 
@@ -132,7 +141,11 @@ func (m *Masker) Mask(s string) string {
 
 func (m *Masker) mask(s []byte) []byte {
 	hidden := m.known(s)
-	found, _ := Scan(context.Background(), s, All)
+	find := Scan
+	if m.cache != nil {
+		find = m.cache.Find
+	}
+	found, _ := find(context.Background(), s, All)
 	for _, f := range found {
 		if f.Prose || f.Start == f.End {
 			continue
