@@ -11,10 +11,8 @@ import (
 	"path/filepath"
 
 	"github.com/go-git/go-billy/v5/osfs"
-	"github.com/go-git/go-git/v5/plumbing/cache"
 	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
 	"github.com/go-git/go-git/v5/plumbing/format/packfile"
-	"github.com/go-git/go-git/v5/storage/filesystem"
 )
 
 // maxPack bounds a pack that is fetched, in bytes.
@@ -51,7 +49,7 @@ func (r *Repository) receive(ctx context.Context, from Source, want, have, shall
 	if count == 0 {
 		return os.RemoveAll(dir) // all of it is in what we offered
 	}
-	r.objects.add(openStore(osfs.New(dir), cache.NewObjectLRU(objectCache)), dir)
+	r.objects.add(dir)
 	return nil
 }
 
@@ -126,11 +124,10 @@ func (r *endingReader) Read(p []byte) (int, error) {
 	return r.ReadSeeker.Read(p)
 }
 
-// add takes over a store, and the folder that goes with it.
-func (o *objects) add(s *filesystem.Storage, dir string) {
+// add takes over a folder of objects.
+func (o *objects) add(dir string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.stores = append(o.stores, s)
+	o.folders = append(o.folders, osfs.New(dir))
 	o.temporary = append(o.temporary, dir)
-	o.files.add(filepath.Join(dir, "objects"))
 }

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -25,18 +26,21 @@ import (
 
 const (
 	maxObject     = 64 << 20 // bytes of one object that is read
-	objectCache   = 16 * cache.MiByte
+	objectCache   = 8 * cache.MiByte // of a reader
 	maxAlternates = 32 // object folders borrowed from, directly or not
-	openPacks     = 32 // packs of one object folder that are open at a time
+	openPacks     = 32 // packs of one object folder that a reader has open at a time
+	maxReaders    = 8  // each has the indexes of the packs in memory
 )
 
 // objects reads the object database: the repository's own objects and those of
-// its alternates. go-git's storage is not safe for concurrent use, hence mu; most
-// objects are read without it.
+// its alternates. go-git's storage is not safe for concurrent use: each goroutine that asks
+// has a reader of its own meanwhile, of at most one for each processor.
 type objects struct {
-	files  files
-	mu     sync.Mutex
-	stores []*filesystem.Storage // own first
+	mu      sync.Mutex
+	back    *sync.Cond         // a reader came back
+	folders []billy.Filesystem // own first
+	room    int                // for more readers
+	idle    []*reader
 	// temporary are folders of stores that are removed in the end.
 	temporary []string
 	partial   bool   // a partial clone: any object may be missing
@@ -48,11 +52,10 @@ type objects struct {
 // Alternates are opened once, here: go-git would open and index an alternate
 // again for every object that it looks up there.
 func openObjects(layout billy.Filesystem, commonDir string, partial bool) (*objects, error) {
-	lru := cache.NewObjectLRU(objectCache)
-	o := &objects{stores: []*filesystem.Storage{openStore(layout, lru)}, partial: partial}
+	o := &objects{folders: []billy.Filesystem{layout}, room: min(runtime.GOMAXPROCS(0), maxReaders), partial: partial}
+	o.back = sync.NewCond(&o.mu)
 	dirs := []string{filepath.Join(commonDir, "objects")}
 	for i := 0; i < len(dirs); i++ {
-		o.files.add(dirs[i])
 		text, err := readSmall(filepath.Join(dirs[i], "info", "alternates"))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -80,10 +83,43 @@ func openObjects(layout billy.Filesystem, commonDir string, partial bool) (*obje
 				return nil, unsupported("make the clone independent of them: git repack -a -d", "more than %d alternates", maxAlternates)
 			}
 			dirs = append(dirs, dir)
-			o.stores = append(o.stores, openStore(osfs.New(filepath.Dir(dir)), lru))
+			o.folders = append(o.folders, osfs.New(filepath.Dir(dir)))
 		}
 	}
 	return o, nil
+}
+
+// reader is what one goroutine at a time asks.
+type reader struct {
+	stores []*filesystem.Storage // one for each folder
+	lru    cache.Object
+}
+
+// take gives a reader to whoever asks, who must bring it back with put.
+func (o *objects) take() *reader {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for len(o.idle) == 0 && o.room == 0 {
+		o.back.Wait()
+	}
+	if len(o.idle) == 0 {
+		o.room--
+		o.idle = append(o.idle, &reader{lru: cache.NewObjectLRU(objectCache)})
+	}
+	last := len(o.idle) - 1
+	r := o.idle[last]
+	o.idle = o.idle[:last]
+	for _, dir := range o.folders[len(r.stores):] {
+		r.stores = append(r.stores, openStore(dir, r.lru))
+	}
+	return r
+}
+
+func (o *objects) put(r *reader) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.idle = append(o.idle, r)
+	o.back.Signal()
 }
 
 // openStore opens one object folder. However many packs it has, few are open at a time.
@@ -102,9 +138,6 @@ func (o *objects) read(id plumbing.Hash) (kind plumbing.ObjectType, content []by
 
 // readAtMost is read for an object that is too large above limit.
 func (o *objects) readAtMost(id plumbing.Hash, limit int64) (kind plumbing.ObjectType, content []byte, err error) {
-	if kind, content, ok := o.files.read(id, min(limit, maxObject)); ok {
-		return kind, content, nil
-	}
 	err = o.each(id, func(s *filesystem.Storage) error {
 		kind, content, err = readFrom(s, id, limit)
 		return err
@@ -152,10 +185,10 @@ var errOtherContent = errors.New("its content has another id")
 
 // each asks the stores one after the other for an object, until one gives it.
 func (o *objects) each(id plumbing.Hash, ask func(*filesystem.Storage) error) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	r := o.take()
+	defer o.put(r)
 	var failed error
-	for _, s := range o.stores {
+	for _, s := range r.stores {
 		err := ask(s)
 		if err == nil {
 			return nil
@@ -213,9 +246,6 @@ func (o *objects) readAsAtMost(want plumbing.ObjectType, id plumbing.Hash, limit
 
 // size returns the length of an object without reading its content.
 func (o *objects) size(id plumbing.Hash) (n int64, err error) {
-	if n, ok := o.files.size(id); ok {
-		return n, nil
-	}
 	err = o.each(id, func(s *filesystem.Storage) error {
 		n, err = looseSize(s, id)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -246,10 +276,10 @@ func looseSize(s *filesystem.Storage, id plumbing.Hash) (int64, error) {
 
 // withPrefix returns the ids that begin with the given whole bytes.
 func (o *objects) withPrefix(prefix []byte) ([]plumbing.Hash, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
+	r := o.take()
+	defer o.put(r)
 	var all []plumbing.Hash
-	for _, s := range o.stores {
+	for _, s := range r.stores {
 		ids, err := s.HashesWithPrefix(prefix)
 		if err != nil {
 			return nil, err
@@ -275,18 +305,20 @@ func (o *objects) reference(name string) (ref *plumbing.Reference, err error) {
 
 // own asks the repository's own store, and returns what the system could not read on the way.
 func (o *objects) own(ask func(*filesystem.Storage)) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	s := o.stores[0]
+	r := o.take()
+	defer o.put(r)
+	s := r.stores[0]
 	return s.Filesystem().(*gitFS).ask(func() { ask(s) })
 }
 
 func (o *objects) close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	errs := []error{o.files.close()}
-	for _, s := range o.stores {
-		errs = append(errs, s.Close())
+	var errs []error
+	for _, r := range o.idle {
+		for _, s := range r.stores {
+			errs = append(errs, s.Close())
+		}
 	}
 	for _, dir := range o.temporary {
 		errs = append(errs, os.RemoveAll(dir))

@@ -54,9 +54,9 @@ func (r *Repository) HasBranch(name string) bool {
 
 // Names are those of the branches, tags and remote branches, as people write them, sorted.
 func (r *Repository) Names() []string {
-	r.objects.mu.Lock()
-	defer r.objects.mu.Unlock()
-	refs, err := r.objects.stores[0].IterReferences()
+	own := r.objects.take()
+	defer r.objects.put(own)
+	refs, err := own.stores[0].IterReferences()
 	if err != nil {
 		return nil
 	}
