@@ -106,14 +106,28 @@ func veilTimeline(ctx context.Context, t *verify.Timeline, evidence []judge.Acco
 	s.clean(ctx, t)
 }
 
-// clean learns from every string of the values, and then masks all of them.
+// clean learns from every string of the values, and then masks all of them. What stands in
+// many places is looked at once, and is one string afterwards.
 func (s *scrubber) clean(ctx context.Context, values ...any) {
-	for _, with := range []func(string) string{
-		func(text string) string { s.learn(ctx, []byte(text)); return text },
-		s.masker.Mask,
-	} {
+	masked := make(map[string]string)
+	each := func(with func(string) string) {
 		for _, v := range values {
 			eachString(reflect.ValueOf(v), with)
 		}
 	}
+	each(func(text string) string {
+		if _, known := masked[text]; !known {
+			masked[text] = text
+			if found, err := secrets.Scan(ctx, []byte(text), secrets.All); err == nil {
+				s.masker.Remember([]byte(text), found)
+			}
+		}
+		return text
+	})
+	for text := range masked {
+		if shown := s.masker.Mask(text); shown != text {
+			masked[text] = shown
+		}
+	}
+	each(func(text string) string { return masked[text] })
 }
