@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/go-git/go-billy/v5"
 	"github.com/go-git/go-billy/v5/osfs"
@@ -26,8 +27,10 @@ import (
 const (
 	maxObject     = 64 << 20 // bytes of one object that is read
 	objectCache   = 16 * cache.MiByte
-	maxAlternates = 32 // object folders borrowed from, directly or not
-	openPacks     = 32 // packs of one object folder that are open at a time
+	cachedObjects = 1 << 14
+	maxReads      = 1 << 16 // objects that are read before packs are opened anew
+	maxAlternates = 32      // object folders borrowed from, directly or not
+	openPacks     = 32      // packs of one object folder that are open at a time
 )
 
 // objects reads the object database: the repository's own objects and those of
@@ -39,6 +42,7 @@ type objects struct {
 	temporary []string
 	partial   bool   // a partial clone: any object may be missing
 	gone      string // an alternate that is not there, if any
+	reads     int
 }
 
 // openObjects opens the object database below commonDir, seen through layout.
@@ -46,7 +50,7 @@ type objects struct {
 // Alternates are opened once, here: go-git would open and index an alternate
 // again for every object that it looks up there.
 func openObjects(layout billy.Filesystem, commonDir string, partial bool) (*objects, error) {
-	lru := cache.NewObjectLRU(objectCache)
+	lru := &objectLRU{ObjectLRU: cache.NewObjectLRU(objectCache)}
 	o := &objects{stores: []*filesystem.Storage{openStore(layout, lru)}, partial: partial}
 	dirs := []string{filepath.Join(commonDir, "objects")}
 	for i := 0; i < len(dirs); i++ {
@@ -81,6 +85,22 @@ func openObjects(layout billy.Filesystem, commonDir string, partial bool) (*obje
 		}
 	}
 	return o, nil
+}
+
+// objectLRU bounds the objects that go-git keeps also in number: it counts the bytes of their
+// content alone, of which the blobs of a long history may have a few.
+type objectLRU struct {
+	*cache.ObjectLRU
+	kept atomic.Int64
+}
+
+// Put keeps an object, and starts anew when there are too many.
+func (c *objectLRU) Put(o plumbing.EncodedObject) {
+	if c.kept.Add(1) > cachedObjects {
+		c.Clear()
+		c.kept.Store(1)
+	}
+	c.ObjectLRU.Put(o)
 }
 
 // openStore opens one object folder. However many packs it has, few are open at a time.
@@ -148,8 +168,12 @@ var errOtherContent = errors.New("its content has another id")
 func (o *objects) each(id plumbing.Hash, ask func(*filesystem.Storage) error) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.reads++
 	var failed error
 	for _, s := range o.stores {
+		if o.reads%maxReads == 0 {
+			_ = s.Close() // an open pack remembers something of every object that was read from it
+		}
 		err := ask(s)
 		if err == nil {
 			return nil

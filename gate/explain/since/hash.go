@@ -38,7 +38,7 @@ func (q Question) match(content []byte) bool {
 
 // maxSums bounds the blobs of which a [Finder] remembers something; it starts anew beyond. A
 // history may have millions.
-const maxSums = 1 << 18
+const maxSums = 1 << 16
 
 // blobID is the id of a blob in bytes.
 type blobID [20]byte
