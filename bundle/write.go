@@ -107,24 +107,36 @@ func WriteFile(root *os.Root, name string, data []byte) error {
 }
 
 func stage(root *os.Root, name string, data []byte) (*Staged, error) {
+	s, err := place(root, name)
+	if err != nil {
+		return nil, err
+	}
+	if same, err := holds(root, s.name, data); err != nil || same {
+		return s, err
+	}
+	return s, s.write(func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+// place makes the folders for a file that is still to be written.
+func place(root *os.Root, name string) (*Staged, error) {
 	native := filepath.FromSlash(name)
 	if !filepath.IsLocal(native) {
 		return nil, &fs.PathError{Op: "write", Path: name, Err: errors.New("path leaves the root")}
 	}
-	if err := makeFolders(root, path.Dir(path.Clean(name))); err != nil {
-		return nil, err
+	return &Staged{root: root, name: native}, makeFolders(root, path.Dir(path.Clean(name)))
+}
+
+// write writes it under a temporary name.
+func (s *Staged) write(content func(io.Writer) error) error {
+	s.temp = filepath.Join(filepath.Dir(s.name), "."+rand.Text()+".tmp")
+	err := writeTemp(s.root, s.temp, content)
+	if err != nil {
+		s.Discard()
 	}
-	s := &Staged{root: root, name: native}
-	if same, err := holds(root, native, data); err != nil || same {
-		return s, err
-	}
-	temp := filepath.Join(filepath.Dir(native), "."+rand.Text()+".tmp")
-	if err := writeTemp(root, temp, data); err != nil {
-		_ = root.Remove(temp)
-		return nil, err
-	}
-	s.temp = temp
-	return s, nil
+	return err
 }
 
 // ErrLink says that the way to a folder leads over a link, or over something else that is
@@ -195,12 +207,12 @@ func settle(root *os.Root, f *os.File, mode fs.FileMode) error {
 	return nil
 }
 
-func writeTemp(root *os.Root, name string, data []byte) error {
+func writeTemp(root *os.Root, name string, content func(io.Writer) error) error {
 	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	err = content(f)
 	if err == nil {
 		err = settle(root, f, 0o644)
 	}
@@ -209,23 +221,33 @@ func writeTemp(root *os.Root, name string, data []byte) error {
 
 // holds reports whether name is a regular file with exactly data in it.
 func holds(root *os.Root, name string, data []byte) (bool, error) {
-	info, err := root.Lstat(name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	case err != nil:
+	f, err := standing(root, name, int64(len(data)))
+	if f == nil {
 		return false, err
-	case info.IsDir():
-		return false, fmt.Errorf("%s is a folder", filepath.ToSlash(name))
-	case !info.Mode().IsRegular() || info.Size() != int64(len(data)):
-		return false, nil
-	}
-	f, err := root.Open(name)
-	if err != nil {
-		return false, nil // unreadable; the rename replaces it
 	}
 	defer f.Close()
 	found := make([]byte, len(data))
 	_, err = io.ReadFull(f, found)
 	return err == nil && bytes.Equal(found, data), nil
+}
+
+// standing opens the regular file that name is, if it has a size; -1 is any. It is nil for any
+// other, and for one that can't be read: the rename replaces it. A folder is an error.
+func standing(root *os.Root, name string, size int64) (*os.File, error) {
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, fmt.Errorf("%s is a folder", filepath.ToSlash(name))
+	case !info.Mode().IsRegular() || size >= 0 && info.Size() != size:
+		return nil, nil
+	}
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, nil
+	}
+	return f, nil
 }

@@ -2,8 +2,11 @@ package bundle
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -60,6 +63,68 @@ func TestWriteFile(t *testing.T) {
 		t.Errorf("a different file was left alone: %v", err)
 	}
 	onlyFile(t, filepath.Dir(path), filepath.Base(path))
+}
+
+// What comes in pieces is written by the rules of what is at hand: whole or not at all, and
+// not at all where it is there already.
+func TestWriteStream(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	root, path, old := openRoot(t, dir), filepath.Join(dir, "a", "report.json"), time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	write := func(pieces ...string) error {
+		return WriteStream(root, "a/report.json", func(w io.Writer) error {
+			for _, p := range pieces {
+				if p == "fail" {
+					return errors.New("fail")
+				}
+				if _, err := io.WriteString(w, p); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	long := strings.Repeat("x", 1<<17)
+	for _, step := range []struct {
+		name   string
+		pieces []string
+		want   string
+		kept   bool
+		fails  bool
+	}{
+		{"new", []string{"one", " two"}, "one two", false, false},
+		{"the same", []string{"one t", "wo"}, "one two", true, false},
+		{"shorter", []string{"one"}, "one", false, false},
+		{"longer", []string{"one", long}, "one" + long, false, false},
+		{"the same, and long", []string{"one" + long}, "one" + long, true, false},
+		{"half, and an error", []string{"two", long, "fail"}, "one" + long, true, true},
+		{"of that length", []string{"two" + long}, "two" + long, false, false},
+		{"nothing", nil, "", false, false},
+	} {
+		if err := os.Chtimes(path, old, old); err != nil && step.name != "new" {
+			t.Fatal(err)
+		}
+		if err := write(step.pieces...); (err != nil) != step.fails {
+			t.Errorf("%s: %v", step.name, err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil || string(data) != step.want {
+			t.Errorf("%s: %d bytes, %v", step.name, len(data), err)
+		}
+		if info, err := os.Stat(path); err != nil || info.ModTime().Equal(old) != step.kept {
+			t.Errorf("%s: left alone is not %t: %v, %v", step.name, step.kept, info, err)
+		}
+		onlyFile(t, filepath.Dir(path), "report.json")
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := write("one"); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("over a folder: %v", err)
+	}
 }
 
 func onlyFile(t *testing.T, dir, name string) {

@@ -27,7 +27,8 @@ func (x *run) report() *summary.Report {
 		Policy: summary.Policy{FailOn: policy.FailOn, Kinds: policy.Kinds, Strict: x.Strict},
 		Links:  x.links(), Evidence: []summary.Evidence{}, Notices: x.notices(), Accepted: d.Accepted,
 	}
-	ranks := make(map[string]int)
+	r.Causes = x.causes()
+	ranks, nothing := make(map[string]int), verify.Result{}
 	for i := range x.judged.Evidence {
 		if x.judged.Evidence[i].Removed {
 			r.Scope.Total--
@@ -37,6 +38,7 @@ func (x *run) report() *summary.Report {
 			ranks[e.Path] = rank
 			r.Evidence = append(r.Evidence, e)
 			r.Counts = r.Counts.Plus(e.Counts)
+			x.told(i, &nothing)
 		}
 	}
 	r.Scope.Checked = len(r.Evidence)
@@ -47,12 +49,21 @@ func (x *run) report() *summary.Report {
 	slices.SortStableFunc(r.Evidence, func(a, b summary.Evidence) int {
 		return cmp.Or(cmp.Compare(ranks[a.Path], ranks[b.Path]), cmp.Compare(a.Path, b.Path))
 	})
-	r.Causes = x.causes()
 	if e, ok := x.accepting(); ok && e.Counts.Fail > 0 {
 		r.Causes = append(r.Causes, ownCause(&e))
 	}
 	r.NextStep = x.nextStep(r)
 	return r
+}
+
+// told lets go of what the report says of a piece of evidence, but for what a bundle is made
+// from: where much is listed, both would need twice the room.
+func (x *run) told(i int, nothing *verify.Result) {
+	x.explained.Why[i], x.explained.Steps[i], x.explained.Lost[i] = nil, nil, nil
+	x.decided.Evidence[i].Rows = nil
+	if j := &x.judged.Evidence[i]; x.BundleFor == "none" || x.Dry || !x.wanted(j) {
+		j.Rows, j.Head, j.Bases = nil, nothing, nil
+	}
 }
 
 func (x *run) scopeMode() string {
@@ -104,6 +115,7 @@ func (x *run) evidence(i int) (summary.Evidence, int) {
 		e.Unchecked = ""
 	}
 	rank := 3
+	e.Fields = make([]summary.Field, 0, len(o.Rows)+len(x.explained.Lost[i]))
 	for k, row := range o.Rows {
 		f := summary.Field{Check: row.Check, Attribution: row.Attribution, Accepted: row.Accepted, Why: x.explained.Why[i][k], Fails: o.Fails[k]}
 		if row.Status == verify.Fail {

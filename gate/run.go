@@ -33,9 +33,9 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 		return nil, err
 	}
 	run.explained = explain.Explain(ctx, run.source(), run.judged, run.shown)
+	history := explain.Timeline(ctx, run.source(), run.judged, run.explained, run.shown)
 	run.decided = decide.Decide(run.judged, run.policy(), run.acceptances())
 	report := run.report()
-	history := explain.Timeline(ctx, run.source(), run.judged, run.explained, run.shown)
 	if err := run.scrub(ctx, report, history); err != nil {
 		return nil, err
 	}

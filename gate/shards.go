@@ -128,7 +128,7 @@ func Shard(ctx context.Context, o Options, share shard.Share) (*shard.Part, erro
 		return nil, reason.Usage(reason.Limit, "make a plan of more shards", "the part is larger than %d MiB, and nobody would read it", shard.MaxPart>>20)
 	}
 	t := x.target(names, nil)
-	return part, t.Leave(map[string][]byte{publish.PartFile: data.Bytes()})
+	return part, t.Leave(map[string]publish.Content{publish.PartFile: publish.Of(data.Bytes())})
 }
 
 // samePlan reports whether this machine came to the plan that was asked for.

@@ -21,7 +21,7 @@ type Standing struct {
 	Evidence []judge.Account
 	Outcomes []decide.Outcome
 	// Why explains the rows, by evidence and row; nil unless it was asked for.
-	Why [][]*verify.Why
+	Why []map[int]*verify.Why
 	// Accepted is the drift that people live with, nil for none.
 	Accepted *accepted.List
 	// Unpinned are results that nothing ties to what they were made from.

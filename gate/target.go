@@ -22,7 +22,7 @@ func (x *run) target(bundles []string, history *verify.Timeline) publish.Target 
 
 func (o Options) target() publish.Target {
 	return publish.Target{
-		Dir: o.BundleDir, Write: bundle.WriteFile, Actions: o.Actions, Out: o.Out, GitHub: o.GitHub,
+		Dir: o.BundleDir, Write: bundle.WriteStream, Actions: o.Actions, Out: o.Out, GitHub: o.GitHub,
 		Event: o.Event, Upgrades: o.Upgrades, Terminal: o.Terminal,
 	}
 }

@@ -105,7 +105,8 @@ func veilTimeline(ctx context.Context, t *verify.Timeline, evidence []judge.Acco
 	s.clean(ctx, t)
 }
 
-// clean learns from every string of the values, and then masks all of them.
+// clean learns from every string of the values, and then masks all of them. What stands in
+// many places is looked at once, and is one string afterwards.
 func (s *scrubber) clean(ctx context.Context, values ...any) {
 	at := make(map[string]int) // of each distinct string
 	var texts []string

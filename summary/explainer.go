@@ -69,7 +69,9 @@ func (x *explainer) cause(c *Cause) []string {
 	for _, s := range c.Undo {
 		lines = append(lines, "did not? "+stepLine(s))
 	}
-	x.told[c] = lines
+	if len(c.Claims) > 1 || len(c.Claims[0].Fields) > 1 { // others are asked for once
+		x.told[c] = lines
+	}
 	return lines
 }
 

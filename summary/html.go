@@ -1,10 +1,13 @@
 package summary
 
 import (
+	"bufio"
+	"bytes"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -41,14 +44,19 @@ const (
 // The page depends on its arguments alone. For a bundle, leave out what a bundle
 // can't repeat: tool's version, attribution and [Evidence.Bundle].
 func HTML(e []Evidence, tool Tool, t *verify.Timeline) []byte {
+	var page bytes.Buffer
 	p := newHTMLPage(e, tool, t)
-	return p.bytes()
+	_ = p.writeTo(&page) // a buffer takes everything
+	return page.Bytes()
 }
 
-func (p *htmlPage) bytes() []byte {
-	var w pageWriter
-	p.write(&w)
-	return w.page.Bytes()
+func (p *htmlPage) writeTo(w io.Writer) error {
+	page := pageWriter{bufio.NewWriter(w)}
+	p.write(&page)
+	if err := page.page.Flush(); err != nil {
+		return fmt.Errorf("writing the page: %w", err)
+	}
+	return nil
 }
 
 // pagePolicy allows the page and the picture in it their own style and script by
@@ -112,7 +120,9 @@ func newHTMLPage(all []Evidence, tool Tool, t *verify.Timeline) htmlPage {
 	left := maxPageFields
 	var g htmlGroup
 	for i := range all {
-		g.Evidence = append(g.Evidence, newHTMLEvidence(&all[i], i+1, len(all) == 1, &left))
+		room := min(left, len(all[i].Fields))
+		g.Evidence = append(g.Evidence, htmlPiece{&all[i], i + 1, room, len(all) == 1})
+		left -= room
 	}
 	if len(all) > 0 {
 		p.Groups = []htmlGroup{g}

@@ -1,16 +1,30 @@
 package summary
 
 import (
+	"fmt"
+	"io"
+
 	"github.com/replay-gate/replay-gate/verify"
 )
 
 // htmlGroup is the evidence of one cause on the page, or what belongs to none.
 type htmlGroup struct {
 	ID       string
-	Title    string // empty on the page of a single piece of evidence
-	Cause    *htmlCause
-	Evidence []htmlEvidence
+	Title    string            // empty on the page of a single piece of evidence
+	Cause    func() *htmlCause // nil for none; made when it is written, as the evidence is
+	Evidence []htmlPiece
 }
+
+// htmlPiece is a piece of evidence and its place on the page.
+type htmlPiece struct {
+	*Evidence
+	Number int // from 1
+	Room   int // for its fields
+	Alone  bool
+}
+
+// id is that of its section.
+func (p htmlPiece) id() string { return fmt.Sprintf("e%d", p.Number) }
 
 // htmlCause is a cause in words. Nothing in it is escaped.
 type htmlCause struct {
@@ -30,13 +44,13 @@ type htmlWay struct {
 	Steps []htmlStep
 }
 
-// HTMLReport is a run as one page to open in a browser: report.html beside the bundles. It
+// WriteHTML writes a run as one page to open in a browser: report.html beside the bundles. It
 // is [HTML] with what happened in a sentence, and the evidence grouped by cause.
-func HTMLReport(r *Report, t *verify.Timeline) []byte {
+func WriteHTML(w io.Writer, r *Report, t *verify.Timeline) error {
 	p := newHTMLPage(r.Evidence, r.Tool, t)
 	p.Sentence = plainWords(r.sentence())
 	p.Groups = groups(r, p.Groups)
-	return p.bytes()
+	return p.writeTo(w)
 }
 
 // groups puts evidence under the first cause that it fails for. What fails for none comes
@@ -46,18 +60,18 @@ func groups(r *Report, all []htmlGroup) []htmlGroup {
 	for _, brought := range []bool{true, false} {
 		causes = append(causes, r.failing(brought)...)
 	}
-	first := make(map[string]int) // the cause of each piece of evidence
+	first := make(map[string]int)  // the cause of each piece of evidence
+	ids := make(map[string]string) // of the evidence that has one
 	out := make([]htmlGroup, len(causes), len(causes)+1)
 	for i, c := range causes {
-		out[i] = htmlGroup{Title: plainWords(c.title(r)), Cause: newHTMLCause(r, c)}
+		out[i] = htmlGroup{Title: plainWords(c.title(r)), Cause: func() *htmlCause { return newHTMLCause(r, c, ids) }}
 		for _, a := range c.Claims {
 			if _, ok := first[a.Evidence]; !ok {
 				first[a.Evidence] = i
 			}
 		}
 	}
-	ids := make(map[string]string)
-	var rest []htmlEvidence
+	var rest []htmlPiece
 	for _, g := range all {
 		for _, e := range g.Evidence {
 			i, ok := first[e.Path]
@@ -66,13 +80,7 @@ func groups(r *Report, all []htmlGroup) []htmlGroup {
 				continue
 			}
 			out[i].Evidence = append(out[i].Evidence, e)
-			ids[e.Path] = e.ID
-		}
-	}
-	for i, c := range causes {
-		for k := range c.Claims {
-			a := &c.Claims[k]
-			out[i].Cause.Claims = append(out[i].Cause.Claims, htmlClaim{ids[a.Evidence], a.Report, namesOf(a)})
+			ids[e.Path] = e.id()
 		}
 	}
 	title := "Evidence"
@@ -88,8 +96,12 @@ func groups(r *Report, all []htmlGroup) []htmlGroup {
 	return out
 }
 
-func newHTMLCause(r *Report, c *Cause) *htmlCause {
+func newHTMLCause(r *Report, c *Cause, ids map[string]string) *htmlCause {
 	h := &htmlCause{}
+	for k := range c.Claims {
+		a := &c.Claims[k]
+		h.Claims = append(h.Claims, htmlClaim{ids[a.Evidence], a.Report, namesOf(a)})
+	}
 	words, v := c.by()
 	if v != nil {
 		words += " " + shortID(v.Commit) + ", " + whoAndWhat(v, !c.Introduced)

@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -36,11 +35,11 @@ type htmlStep struct {
 	Lines []string
 }
 
-// newHTMLEvidence takes as many fields as are left for the page, what fails
-// first.
-func newHTMLEvidence(e *Evidence, number int, alone bool, left *int) htmlEvidence {
-	h := htmlEvidence{
-		Evidence: e, ID: fmt.Sprintf("e%d", number), Open: alone || e.failing(), Status: string(e.worst()),
+// newHTMLEvidence takes as many fields as there is room for, what fails first.
+func newHTMLEvidence(p htmlPiece) *htmlEvidence {
+	e := p.Evidence
+	h := &htmlEvidence{
+		Evidence: e, ID: p.id(), Open: p.Alone || e.failing(), Status: string(e.worst()),
 		Words: e.Counts.words(), Facts: htmlFacts(e), Steps: htmlSteps(e),
 	}
 	look := htmlTable{Open: true}
@@ -52,10 +51,10 @@ func newHTMLEvidence(e *Evidence, number int, alone bool, left *int) htmlEvidenc
 			t = &look
 		}
 		for i := range e.Fields {
-			if f := &e.Fields[i]; f.Status == s && *left > 0 {
+			if f := &e.Fields[i]; f.Status == s && shown < p.Room {
 				t.Rows = append(t.Rows, newHTMLRow(e, f, i+1))
 				t.Wide = t.Wide || f.Attribution != ""
-				shown, *left = shown+1, *left-1
+				shown++
 			}
 		}
 	}

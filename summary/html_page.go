@@ -35,11 +35,11 @@ func (g *htmlGroup) write(w *pageWriter) {
 	if g.Title != "" {
 		w.raw("\n<section class=\"group\" aria-labelledby=\"").text(g.ID).raw("\">\n<h2 id=\"").text(g.ID).raw(`">`).text(g.Title).raw("</h2>")
 		if g.Cause != nil {
-			g.Cause.write(w)
+			g.Cause().write(w)
 		}
 	}
-	for i := range g.Evidence {
-		g.Evidence[i].write(w)
+	for _, p := range g.Evidence {
+		newHTMLEvidence(p).write(w)
 	}
 	w.when(g.Title != "", "\n</section>")
 }

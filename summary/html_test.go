@@ -94,8 +94,16 @@ func TestHTMLGolden(t *testing.T) {
 	for name, p := range pages() {
 		golden(t, "page-"+name+".html", string(p.html()))
 	}
-	golden(t, "page-report.html", string(HTMLReport(explainedRun(), evolved())))
-	golden(t, "page-report-hostile.html", string(HTMLReport(hostile(), nil)))
+	for name, run := range map[string]struct {
+		*Report
+		*verify.Timeline
+	}{"page-report.html": {explainedRun(), evolved()}, "page-report-hostile.html": {hostile(), nil}} {
+		var page bytes.Buffer
+		if err := WriteHTML(&page, run.Report, run.Timeline); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, page.String())
+	}
 }
 
 // parsed is what a browser makes of a page.

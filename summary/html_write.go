@@ -1,7 +1,7 @@
 package summary
 
 import (
-	"bytes"
+	"bufio"
 	"strconv"
 	"strings"
 
@@ -17,23 +17,23 @@ type markup string
 // everywhere that a page has text: between tags, and in an attribute's double quotes. There
 // is no third place, such as a style, a script, an attribute without quotes or one that
 // leads somewhere.
-type pageWriter struct{ page bytes.Buffer }
+type pageWriter struct{ page *bufio.Writer }
 
 // raw writes markup as it is.
 func (w *pageWriter) raw(m markup) *pageWriter {
-	w.page.WriteString(string(m))
+	_, _ = w.page.WriteString(string(m)) // flushing gives the error
 	return w
 }
 
 // text writes any text, escaped: everything in it shows.
 func (w *pageWriter) text(s string) *pageWriter {
-	_, _ = pageEscapes.WriteString(&w.page, pageWords(s)) // a buffer takes everything
+	_, _ = pageEscapes.WriteString(w.page, pageWords(s))
 	return w
 }
 
 // number writes a number.
 func (w *pageWriter) number(n int) *pageWriter {
-	w.page.WriteString(strconv.Itoa(n))
+	_, _ = w.page.WriteString(strconv.Itoa(n))
 	return w
 }
 

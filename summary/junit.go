@@ -2,8 +2,10 @@ package summary
 
 import (
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/summary/visible"
@@ -11,12 +13,6 @@ import (
 )
 
 type (
-	junitSuites struct {
-		XMLName xml.Name `xml:"testsuites"`
-		Name    string   `xml:"name,attr"`
-		junitCounts
-		Suites []junitSuite `xml:"testsuite"`
-	}
 	junitCounts struct {
 		Tests    int `xml:"tests,attr"`
 		Failures int `xml:"failures,attr"`
@@ -24,7 +20,8 @@ type (
 		Skipped  int `xml:"skipped,attr"`
 	}
 	junitSuite struct {
-		Name string `xml:"name,attr"`
+		XMLName xml.Name `xml:"testsuite"`
+		Name    string   `xml:"name,attr"`
 		junitCounts
 		Cases []junitCase `xml:"testcase"`
 	}
@@ -54,37 +51,81 @@ type (
 // Characters that XML can't hold are written as escapes. There is no time in it: the same
 // report gives the same bytes.
 func WriteJUnit(w io.Writer, name string, r *Report) error {
-	doc := junitSuites{Name: visible.Text(name)}
-	x := newExplainer(r)
+	var sum junitCounts
 	for i := range r.Evidence {
-		doc.add(junitSuiteOf(x, &r.Evidence[i]))
+		sum = sum.plus(junitCountsOf(&r.Evidence[i]))
 	}
-	if r.ExitCode != 0 && doc.Failures == 0 {
-		doc.add(junitSuite{Name: "replay-gate", junitCounts: junitCounts{Tests: 1, Errors: 1}, Cases: []junitCase{{
+	var own []junitSuite
+	if r.ExitCode != 0 && sum.Failures == 0 {
+		s := junitSuite{Name: "replay-gate", junitCounts: junitCounts{Tests: 1, Errors: 1}, Cases: []junitCase{{
 			Name: "run", ClassName: "replay-gate",
 			Error: &junitProblem{Message: visible.Text(r.Message), Type: visible.Text(r.ReasonCode), Text: "next: " + visible.Text(r.NextStep)},
-		}}})
+		}}}
+		sum, own = sum.plus(s.junitCounts), append(own, s)
 	}
-	data, err := xml.MarshalIndent(doc, "", "  ")
-	if err != nil {
-		return fmt.Errorf("writing JUnit: %w", err)
-	}
-	if _, err := fmt.Fprintf(w, "%s%s\n", xml.Header, data); err != nil {
+	if err := writeSuites(w, sum.root(name), r, own); err != nil {
 		return fmt.Errorf("writing JUnit: %w", err)
 	}
 	return nil
 }
 
-func (d *junitSuites) add(s junitSuite) {
-	d.Tests += s.Tests
-	d.Failures += s.Failures
-	d.Errors += s.Errors
-	d.Skipped += s.Skipped
-	d.Suites = append(d.Suites, s)
+// writeSuites writes one suite after the other: all of them may be large.
+func writeSuites(w io.Writer, root xml.StartElement, r *Report, own []junitSuite) error {
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	enc := xml.NewEncoder(w)
+	enc.Indent("", "  ")
+	if err := enc.EncodeToken(root); err != nil {
+		return err
+	}
+	x := newExplainer(r)
+	for i := range r.Evidence {
+		if err := enc.Encode(junitSuiteOf(x, &r.Evidence[i])); err != nil {
+			return err
+		}
+	}
+	if err := enc.Encode(own); err != nil {
+		return err
+	}
+	if err := errors.Join(enc.EncodeToken(root.End()), enc.Close()); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+func (n junitCounts) plus(m junitCounts) junitCounts {
+	return junitCounts{n.Tests + m.Tests, n.Failures + m.Failures, n.Errors + m.Errors, n.Skipped + m.Skipped}
+}
+
+// root is the element around all suites.
+func (n junitCounts) root(name string) xml.StartElement {
+	root := xml.StartElement{Name: xml.Name{Local: "testsuites"}}
+	for _, a := range []struct{ name, value string }{
+		{"name", visible.Text(name)}, {"tests", strconv.Itoa(n.Tests)}, {"failures", strconv.Itoa(n.Failures)},
+		{"errors", strconv.Itoa(n.Errors)}, {"skipped", strconv.Itoa(n.Skipped)},
+	} {
+		root.Attr = append(root.Attr, xml.Attr{Name: xml.Name{Local: a.name}, Value: a.value})
+	}
+	return root
+}
+
+func junitCountsOf(e *Evidence) junitCounts {
+	n := junitCounts{Tests: len(e.Fields)}
+	for i := range e.Fields {
+		switch f := &e.Fields[i]; {
+		case notCounted(e, f) != "":
+			n.Skipped++
+		case f.Status == verify.Fail:
+			n.Failures++
+		}
+	}
+	return n
 }
 
 func junitSuiteOf(x *explainer, e *Evidence) junitSuite {
-	s := junitSuite{Name: visible.Text(e.Path), junitCounts: junitCounts{Tests: len(e.Fields)}}
+	s := junitSuite{Name: visible.Text(e.Path), junitCounts: junitCountsOf(e)}
 	seen := make(map[string]int)
 	for i := range e.Fields {
 		f := &e.Fields[i]
@@ -95,10 +136,8 @@ func junitSuiteOf(x *explainer, e *Evidence) junitSuite {
 		}
 		switch why := notCounted(e, f); {
 		case why != "":
-			s.Skipped++
 			c.Skipped = &junitSkipped{visible.Text(why)}
 		case f.Status == verify.Fail:
-			s.Failures++
 			c.Failure = &junitProblem{Message: visible.Text(f.Reason), Type: visible.Text(f.Code), Text: strings.Join(x.lines(e, f), "\n")}
 		case f.Status == verify.Warn:
 			c.SystemOut = "WARNING: " + visible.Text(f.Reason)

@@ -66,6 +66,14 @@ func TestMachinesReadWhatTheExitCodeSays(t *testing.T) {
 	}
 }
 
+// junitSuites is all that [WriteJUnit] writes.
+type junitSuites struct {
+	XMLName xml.Name `xml:"testsuites"`
+	Name    string   `xml:"name,attr"`
+	junitCounts
+	Suites []junitSuite `xml:"testsuite"`
+}
+
 func readJUnit(t *testing.T, r *Report) junitSuites {
 	t.Helper()
 	var b bytes.Buffer

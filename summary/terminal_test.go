@@ -129,6 +129,7 @@ func TestWriteErrors(t *testing.T) {
 		"terminal":  WriteTerminal(failingWriter{}, r, Terminal{}),
 		"evidence":  WriteEvidence(failingWriter{}, &r.Evidence[0], Terminal{}),
 		"junit":     WriteJUnit(failingWriter{}, "x", r),
+		"page":      WriteHTML(failingWriter{}, r, nil),
 		"sarif":     WriteSARIF(failingWriter{}, r),
 		"reference": WriteReference(failingWriter{}, "x", "AHD replay sidecar", &res, Terminal{}),
 	} {

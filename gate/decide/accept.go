@@ -36,15 +36,19 @@ func (a Acceptances) against(j *judge.Judgement) {
 	a.List.Against(kinds)
 }
 
-// apply gives the rows of e with what is accepted as warnings.
+// apply gives the rows of e with what is accepted as warnings: those of e themselves where
+// nothing is.
 func (a Acceptances) apply(e *judge.Account, d *Decision) []judge.Row {
-	rows := slices.Clone(e.Rows)
+	rows, own := e.Rows, false
 	for k := range rows {
-		row := &rows[k]
-		if !e.Acceptable(*row) {
+		if !e.Acceptable(rows[k]) {
 			continue
 		}
-		if entry, ok := a.List.Match(e.Path, row.Field, row.Observed); ok {
+		if entry, ok := a.List.Match(e.Path, rows[k].Field, rows[k].Observed); ok {
+			if !own {
+				rows, own = slices.Clone(rows), true
+			}
+			row := &rows[k]
 			row.Status, row.Attribution, row.Accepted = verify.Warn, "", true
 			row.Reason = verify.Shorten("accepted"+untilWords(entry)+": "+entry.Reason+"; "+row.Reason, verify.MaxValue)
 			d.Accepted++

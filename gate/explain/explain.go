@@ -47,13 +47,13 @@ type Source struct {
 }
 
 // Explanation is what is known beyond the judgement. All but Causes have an element for
-// each row of each piece of evidence.
+// each piece of evidence: what is known of its rows, by their places. Of most, nothing is.
 type Explanation struct {
-	Why   [][]*verify.Why
-	Steps [][]Step
+	Why   []map[int]*verify.Why
+	Steps []map[int]Step
 	// Lost says of a record's input that the whole history is at hand, and no commit of it
 	// has the version that was recorded.
-	Lost   [][]bool
+	Lost   []map[int]bool
 	Causes []Cause
 }
 
@@ -68,14 +68,15 @@ func Explain(ctx context.Context, s Source, j *judge.Judgement, shown []bool) *E
 			continue
 		}
 		for k := range e.Rows {
-			if ctx.Err() == nil {
-				x.Why[i][k] = s.why(ctx, f, e, &e.Rows[k])
-				x.Lost[i][k] = s.lost(e, &e.Rows[k], x.Why[i][k])
+			if ctx.Err() != nil {
+				continue
 			}
+			why := s.why(ctx, f, e, &e.Rows[k])
+			note(&x.Why[i], k, why, why != nil)
+			lost := s.lost(e, &e.Rows[k], why)
+			note(&x.Lost[i], k, lost, lost)
 		}
-		for k := range e.Rows {
-			x.Steps[i][k] = s.stepFor(e, x.Why[i], k)
-		}
+		x.steps(s, i, e)
 	}
 	x.Causes = s.causes(j, x, shown)
 	return x
@@ -83,12 +84,25 @@ func Explain(ctx context.Context, s Source, j *judge.Judgement, shown []bool) *E
 
 func newExplanation(j *judge.Judgement) *Explanation {
 	n := len(j.Evidence)
-	x := &Explanation{Why: make([][]*verify.Why, n), Steps: make([][]Step, n), Lost: make([][]bool, n)}
-	for i := range j.Evidence {
-		rows := len(j.Evidence[i].Rows)
-		x.Why[i], x.Steps[i], x.Lost[i] = make([]*verify.Why, rows), make([]Step, rows), make([]bool, rows)
+	return &Explanation{Why: make([]map[int]*verify.Why, n), Steps: make([]map[int]Step, n), Lost: make([]map[int]bool, n)}
+}
+
+// note notes what is known of row k, if anything is.
+func note[T any](rows *map[int]T, k int, what T, known bool) {
+	if !known {
+		return
 	}
-	return x
+	if *rows == nil {
+		*rows = make(map[int]T)
+	}
+	(*rows)[k] = what
+}
+
+// steps notes what to do about the rows of evidence i that fail.
+func (x *Explanation) steps(s Source, i int, e *judge.Account) {
+	for k := range e.Rows {
+		note(&x.Steps[i], k, s.stepFor(e, x.Why[i], k), e.Rows[k].Status == verify.Fail)
+	}
 }
 
 // lost reports whether the version of an input that a record pins is nowhere: neither in
@@ -106,10 +120,7 @@ const CodeInputLost = "input-lost"
 func Steps(j *judge.Judgement) *Explanation {
 	x := newExplanation(j)
 	for i := range j.Evidence {
-		e := &j.Evidence[i]
-		for k := range e.Rows {
-			x.Steps[i][k] = Source{}.stepFor(e, x.Why[i], k)
-		}
+		x.steps(Source{}, i, &j.Evidence[i])
 	}
 	return x
 }

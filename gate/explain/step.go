@@ -32,7 +32,7 @@ type subject struct {
 
 // stepFor is the one thing to do about row k of e, chosen from the evidence; the zero Step
 // when it does not fail. The tables that it goes by are in steps.go and reasons.go.
-func (s Source) stepFor(e *judge.Account, why []*verify.Why, k int) Step {
+func (s Source) stepFor(e *judge.Account, why map[int]*verify.Why, k int) Step {
 	row := &e.Rows[k]
 	if row.Status != verify.Fail {
 		return Step{}
@@ -69,7 +69,7 @@ func (s Source) stepFor(e *judge.Account, why []*verify.Why, k int) Step {
 // AcceptedStep is what to do about a FAIL of the file that accepts drift.
 func AcceptedStep(row judge.Row) Step {
 	e := &judge.Account{Head: &verify.Result{}, Format: noFormat{}, Rows: []judge.Row{row}}
-	return Source{}.stepFor(e, make([]*verify.Why, 1), 0)
+	return Source{}.stepFor(e, nil, 0)
 }
 
 type noFormat struct{ verify.Format }

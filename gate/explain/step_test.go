@@ -54,9 +54,7 @@ func (f *failing) source() Source {
 
 // step is what is to be done about the first row, as words and a command.
 func (f *failing) step() string {
-	whys := make([]*verify.Why, len(f.Rows))
-	whys[0] = f.why
-	return said(f.source().stepFor(&f.Account, whys, 0))
+	return said(f.source().stepFor(&f.Account, map[int]*verify.Why{0: f.why}, 0))
 }
 
 func said(s Step) string {

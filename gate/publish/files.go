@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -55,16 +56,23 @@ func (t *Target) save(r *summary.Report) error {
 	if t.History != nil {
 		r.Timeline = path.Join(t.Dir, TimelineFile)
 	}
-	files, err := Render(r, t.History)
-	if err != nil {
-		return reason.Infra(err)
+	return t.Leave(Files(r, t.History))
+}
+
+// Content writes what a file is to hold.
+type Content func(w io.Writer) error
+
+// Of is content that is at hand.
+func Of(data []byte) Content {
+	return func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
 	}
-	return t.Leave(files)
 }
 
 // Leave writes files of the gate's own names beside the bundles, and removes what an earlier
 // run left there.
-func (t *Target) Leave(files map[string][]byte) error {
+func (t *Target) Leave(files map[string]Content) error {
 	root, err := os.OpenRoot(t.Root)
 	if err != nil {
 		return reason.Infra(err)
@@ -91,40 +99,39 @@ func (t *Target) Leave(files map[string][]byte) error {
 
 // drop removes the list of digests of an earlier run before anything else of it goes: what
 // it lists may not be there any more. It is written last, and then this run's.
-func (t *Target) drop(root *os.Root, files map[string][]byte) error {
+func (t *Target) drop(root *os.Root, files map[string]Content) error {
 	name := path.Join(t.Dir, SumsFile)
 	info, err := root.Lstat(name)
 	if err != nil || !info.Mode().IsRegular() || t.Committed(name) {
 		return nil
 	}
-	if was, err := root.ReadFile(name); err == nil && bytes.Equal(was, files[SumsFile]) {
-		return nil
+	if list := files[SumsFile]; list != nil {
+		var is bytes.Buffer
+		was, err := root.ReadFile(name)
+		if err == nil && list(&is) == nil && bytes.Equal(was, is.Bytes()) {
+			return nil
+		}
 	}
 	return root.Remove(name)
 }
 
-// Render makes the files beside the bundles, by name; history is nil for none.
-func Render(r *summary.Report, history *verify.Timeline) (map[string][]byte, error) {
-	var data, junit, sarif bytes.Buffer
-	if err := errors.Join(
-		summary.WriteJSON(&data, r),
-		summary.WriteJUnit(&junit, r.Tool.Name, r),
-		summary.WriteSARIF(&sarif, r),
-	); err != nil {
-		return nil, err
-	}
-	files := map[string][]byte{
-		ReportFile: data.Bytes(), JUnitFile: junit.Bytes(), SARIFFile: sarif.Bytes(),
-		SummaryFile: []byte(summary.Markdown(r, summary.StepSummaryLimit)),
-		PageFile:    summary.HTMLReport(r, history),
+// Files are those beside the bundles, by name; history is nil for none. Each is rendered as it
+// is written: all of them at once would be some times as large as the report.
+func Files(r *summary.Report, history *verify.Timeline) map[string]Content {
+	files := map[string]Content{
+		ReportFile:  func(w io.Writer) error { return summary.WriteJSON(w, r) },
+		JUnitFile:   func(w io.Writer) error { return summary.WriteJUnit(w, r.Tool.Name, r) },
+		SARIFFile:   func(w io.Writer) error { return summary.WriteSARIF(w, r) },
+		SummaryFile: func(w io.Writer) error { return Of([]byte(summary.Markdown(r, summary.StepSummaryLimit)))(w) },
+		PageFile:    func(w io.Writer) error { return summary.WriteHTML(w, r, history) },
 	}
 	if history != nil {
-		files[TimelineFile] = summary.TimelineSVG(history)
+		files[TimelineFile] = func(w io.Writer) error { return Of(summary.TimelineSVG(history))(w) }
 	}
 	if list := sums(r); len(list) > 0 {
-		files[SumsFile] = list
+		files[SumsFile] = Of(list)
 	}
-	return files, nil
+	return files
 }
 
 // sums lists the bundles of a report: "<hex>  <file>", sorted by file. It is empty
@@ -143,7 +150,7 @@ func sums(r *summary.Report) []byte {
 // sweep removes what an earlier run left: plain files with a name of the gate's own forms
 // that this run did not write and no commit has. After a run the folder holds what that
 // run wrote, and nothing older.
-func (t *Target) sweep(root *os.Root, files map[string][]byte) error {
+func (t *Target) sweep(root *os.Root, files map[string]Content) error {
 	entries, err := fs.ReadDir(root.FS(), t.Dir)
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func show(t *testing.T, findings, taken int, faults ...githubtest.Fault) shown {
 	}
 	var log bytes.Buffer
 	err = publish.Publish(t.Context(), publish.Target{
-		Root: dir, Dir: "bundles", Write: bundle.WriteFile, CheckFolder: bundle.CheckFolder, Committed: func(string) bool { return false },
+		Root: dir, Dir: "bundles", Write: bundle.WriteStream, CheckFolder: bundle.CheckFolder, Committed: func(string) bool { return false },
 		Actions: actions, Out: &log, GitHub: client, Event: &github.Event{Name: "pull_request", HeadSHA: strings.Repeat("a", 40), Repository: g.Repository, Number: 2},
 	}, r)
 	if err != nil {

@@ -34,8 +34,9 @@ type Target struct {
 	Bundles []string
 	// Committed reports whether a commit has a file; such a file is nobody's leftover.
 	Committed func(path string) bool
-	// Write writes a file below a root, whole or not at all.
-	Write func(root *os.Root, name string, data []byte) error
+	// Write writes a file below a root, whole or not at all, from what content gives piece by
+	// piece.
+	Write func(root *os.Root, name string, content func(io.Writer) error) error
 	// CheckFolder says what is wrong with the way to a folder below a root; nil if nothing.
 	CheckFolder func(root *os.Root, dir string) error
 	// History is the history of the inputs, nil for none.

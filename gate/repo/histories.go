@@ -11,10 +11,10 @@ import (
 const (
 	// maxLive bounds the walks that can go on at once: each remembers every commit that it
 	// visited, a megabyte or two for [DefaultMaxCommits].
-	maxLive = 16
+	maxLive = 6
 	// maxKept bounds the versions that walks remember beside those that go on: each takes
 	// some hundreds of bytes, and a history may have many times as many.
-	maxKept = 50_000
+	maxKept = 20_000
 )
 
 // Histories are the histories of files and folders from one commit, each of them walked once,

@@ -16,7 +16,7 @@ import (
 
 const (
 	// maxNodes bounds each memory of a nodeCache, in entries; it starts anew beyond.
-	maxNodes = 1 << 18
+	maxNodes = 1 << 16
 	// maxParents bounds the merges that are walked; git itself makes none with more
 	// than some dozens of parents.
 	maxParents = 1024

@@ -25,11 +25,12 @@ import (
 )
 
 const (
-	maxObject     = 64 << 20 // bytes of one object that is read
+	maxObject     = 64 << 20         // bytes of one object that is read
 	objectCache   = 8 * cache.MiByte // of a reader
-	maxAlternates = 32 // object folders borrowed from, directly or not
-	openPacks     = 32 // packs of one object folder that a reader has open at a time
-	maxReaders    = 8  // each has the indexes of the packs in memory
+	maxAlternates = 32               // object folders borrowed from, directly or not
+	openPacks     = 32               // packs of one object folder that a reader has open at a time
+	maxReaders    = 8                // each has the indexes of the packs in memory
+	maxReads      = 1 << 15          // by one reader
 )
 
 // objects reads the object database: the repository's own objects and those of
@@ -93,6 +94,7 @@ func openObjects(layout billy.Filesystem, commonDir string, partial bool) (*obje
 type reader struct {
 	stores []*filesystem.Storage // one for each folder
 	lru    cache.Object
+	reads  int
 }
 
 // take gives a reader to whoever asks, who must bring it back with put.
@@ -115,11 +117,27 @@ func (o *objects) take() *reader {
 	return r
 }
 
+// put takes a reader back. One that has read much makes room for another: an open pack, and
+// what go-git remembers besides, grow with each object that was read, however small.
 func (o *objects) put(r *reader) {
+	r.reads++
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.idle = append(o.idle, r)
+	if r.reads < maxReads {
+		o.idle = append(o.idle, r)
+	} else {
+		_ = r.close() // of what was only read
+		o.room++
+	}
 	o.back.Signal()
+}
+
+func (r *reader) close() error {
+	var errs []error
+	for _, s := range r.stores {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // openStore opens one object folder. However many packs it has, few are open at a time.
@@ -316,9 +334,7 @@ func (o *objects) close() error {
 	defer o.mu.Unlock()
 	var errs []error
 	for _, r := range o.idle {
-		for _, s := range r.stores {
-			errs = append(errs, s.Close())
-		}
+		errs = append(errs, r.close())
 	}
 	for _, dir := range o.temporary {
 		errs = append(errs, os.RemoveAll(dir))

@@ -71,3 +71,27 @@ func TestObjectsAreReadSideBySide(t *testing.T) {
 		t.Errorf("%q, %v", content, err)
 	}
 }
+
+// A reader that has read much is replaced, and nobody notices.
+func TestReadersAreReplaced(t *testing.T) {
+	t.Parallel()
+	g := newGitRepo(t)
+	g.Write("a", "1\n")
+	g.Commit("one")
+	g.Write("a", "2\n")
+	g.Commit("two")
+	g.Git("repack", "-adq")
+	o := g.open().objects
+	o.put(o.take())
+	first := o.idle[0]
+	first.reads = maxReads - 3
+	for i, rev := range []string{"HEAD:a", "HEAD~:a", "HEAD:a", "HEAD~:a"} {
+		id := plumbing.NewHash(strings.TrimSpace(g.Git("rev-parse", rev)))
+		if content, err := o.readAs(plumbing.BlobObject, id); err != nil || len(content) != 2 {
+			t.Errorf("%q, %v", content, err)
+		}
+		if len(o.idle) == 1 && (o.idle[0] == first) != (i < 2) {
+			t.Errorf("after %d reads the reader has read %d", i+1, o.idle[0].reads)
+		}
+	}
+}

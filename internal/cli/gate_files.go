@@ -1,9 +1,10 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -36,25 +37,15 @@ func (a *app) writeFiles(f outFiles, bundleDir string, failed error) error {
 		if f.report == "" {
 			return nil
 		}
-		var data bytes.Buffer
-		if err := summary.WriteJSON(&data, errorReport(asGateError(failed))); err != nil {
-			return writing(err)
-		}
-		return saveAs(f.report, data.Bytes())
+		return saveAs(f.report, func(w io.Writer) error { return summary.WriteJSON(w, errorReport(asGateError(failed))) })
 	}
 	root, ok := repo.FindRoot(cmp.Or(a.root, "."))
 	if !ok {
 		return nil
 	}
-	read := func(name string) ([]byte, error) {
-		return os.ReadFile(filepath.Join(root, filepath.FromSlash(bundleDir), name))
-	}
+	var unsaved map[string]publish.Content
 	if a.unsaved != nil { // what lies beside the bundles is another run's
-		files, err := publish.Render(a.unsaved, nil)
-		if err != nil {
-			return writing(err)
-		}
-		read = func(name string) ([]byte, error) { return files[name], nil }
+		unsaved = publish.Files(a.unsaved, nil)
 	}
 	for _, file := range [][2]string{
 		{f.report, publish.ReportFile}, {f.junit, publish.JUnitFile}, {f.sarif, publish.SARIFFile}, {f.summary, publish.SummaryFile},
@@ -62,19 +53,41 @@ func (a *app) writeFiles(f outFiles, bundleDir string, failed error) error {
 		if file[0] == "" {
 			continue
 		}
-		data, err := read(file[1])
-		if err != nil {
-			return disk(err)
+		content := unsaved[file[1]]
+		if content == nil {
+			saved, err := os.Open(filepath.Join(root, filepath.FromSlash(bundleDir), file[1]))
+			if err != nil {
+				return disk(err)
+			}
+			defer saved.Close()
+			if sameFile(saved, file[0]) {
+				continue // it is where it was asked for
+			}
+			content = func(w io.Writer) error {
+				_, err := io.Copy(w, saved)
+				return err
+			}
 		}
-		if err := saveAs(file[0], data); err != nil {
+		if err := saveAs(file[0], content); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func saveAs(name string, data []byte) error {
-	if err := os.WriteFile(name, data, 0o644); err != nil {
+// sameFile reports whether name leads to a file that is open: writing it would empty it first.
+func sameFile(f *os.File, name string) bool {
+	is, err1 := f.Stat()
+	other, err2 := os.Stat(name)
+	return err1 == nil && err2 == nil && os.SameFile(is, other)
+}
+
+func saveAs(name string, content publish.Content) error {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err == nil {
+		err = errors.Join(content(f), f.Close())
+	}
+	if err != nil {
 		return &gate.Error{Exit: gate.ExitInfra, Reason: reason.IO, Err: fmt.Errorf("writing a result: %w", err),
 			NextStep: "give a file in a folder that exists and can be written"}
 	}

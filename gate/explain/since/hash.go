@@ -2,7 +2,10 @@ package since
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"hash/maphash"
 
 	"github.com/replay-gate/replay-gate/gate/repo"
 	"github.com/replay-gate/replay-gate/verify/canonical"
@@ -33,10 +36,29 @@ func (q Question) match(content []byte) bool {
 	return err == nil && sum == q.Recorded
 }
 
-// sumKey is a blob and the one mode it is hashed in.
-type sumKey struct {
-	blob string
-	mode Modes
+// maxSums bounds the blobs of which a [Finder] remembers something; it starts anew beyond. A
+// history may have millions.
+const maxSums = 1 << 16
+
+// blobID is the id of a blob in bytes.
+type blobID [20]byte
+
+// sums are what is remembered of the hashes of a blob, raw and canonical: enough to tell that
+// it is not the recorded one. What may be is hashed again.
+type sums [2]uint64
+
+// Values of sums that are of no hash.
+const (
+	notHashed uint64 = iota
+	noValue
+)
+
+// remembered is what is kept of a hash.
+func (f *Finder) remembered(sum string) uint64 {
+	if sum == "" {
+		return noValue
+	}
+	return max(noValue+1, maphash.String(f.seed, sum))
 }
 
 // heldKey is a blob, and what of it was asked: a hash of the evidence's kind.
@@ -70,6 +92,9 @@ func (f *Finder) holdsIn(ctx context.Context, blob string, q Question) (bool, er
 	if err != nil && !errors.Is(err, repo.ErrTooLarge) {
 		return false, err
 	}
+	if len(f.held) >= maxSums {
+		clear(f.held)
+	}
 	f.held[key] = holds
 	return holds, nil
 }
@@ -86,28 +111,29 @@ func (f *Finder) matches(ctx context.Context, blob string, q Question) (bool, er
 	if q.Holds != nil || q.HoldsIn != nil {
 		return f.holdsIn(ctx, blob, q)
 	}
+	var id blobID
+	if n, err := hex.Decode(id[:], []byte(blob[:min(len(blob), 2*len(id))])); n < len(id) {
+		return false, fmt.Errorf("blob %s: no id: %w", blob, err)
+	}
 	unread := false
-	for _, mode := range []Modes{Raw, Canonical} {
+	for i, mode := range []Modes{Raw, Canonical} {
 		if q.Modes&mode == 0 {
 			continue
 		}
-		sum, known := f.sums[sumKey{blob, mode}]
-		if !known {
-			if err := ctx.Err(); err != nil {
-				return false, err
-			}
-			content, err := f.repo.Blob(blob)
-			switch {
-			case errors.Is(err, repo.ErrTooLarge):
-			case err != nil:
-				return false, err
-			case mode == Raw:
-				sum = canonical.RawHash(content)
-			default:
-				sum, _ = canonical.Hash(content) // empty if there is no value
-			}
-			f.sums[sumKey{blob, mode}] = sum
+		if known := f.sums[id][i]; known != notHashed && known != f.remembered(q.Recorded) {
+			unread = unread || known == noValue
+			continue
 		}
+		sum, err := f.sum(ctx, blob, mode)
+		if err != nil {
+			return false, err
+		}
+		if len(f.sums) >= maxSums {
+			clear(f.sums)
+		}
+		s := f.sums[id]
+		s[i] = f.remembered(sum)
+		f.sums[id] = s
 		if sum == q.Recorded {
 			return true, nil
 		}
@@ -117,4 +143,22 @@ func (f *Finder) matches(ctx context.Context, blob string, q Question) (bool, er
 		return false, errUnread
 	}
 	return false, nil
+}
+
+// sum hashes a blob; it is empty where there is no value.
+func (f *Finder) sum(ctx context.Context, blob string, mode Modes) (string, error) {
+	if err := ctx.Err(); err != nil {
+		return "", err
+	}
+	content, err := f.repo.Blob(blob)
+	switch {
+	case errors.Is(err, repo.ErrTooLarge):
+		return "", nil
+	case err != nil:
+		return "", err
+	case mode == Raw:
+		return canonical.RawHash(content), nil
+	}
+	sum, _ := canonical.Hash(content)
+	return sum, nil
 }

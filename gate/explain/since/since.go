@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io/fs"
 	"slices"
 	"strconv"
@@ -65,7 +66,8 @@ type Finder struct {
 	mu       sync.Mutex
 	left     time.Duration
 	edits    int // that are left of MaxEdits
-	sums     map[sumKey]string
+	seed     maphash.Seed
+	sums     map[blobID]sums
 	held     map[heldKey]bool
 	differ   map[differKey]differing
 	ancestry map[[2]string]bool
@@ -79,7 +81,7 @@ func New(r *repo.Repository, head *repo.Snapshot, histories *repo.Histories, o O
 	}
 	return &Finder{
 		repo: r, head: head, histories: histories, commit: histories.From(), o: o, left: o.MaxTime, edits: o.MaxEdits,
-		sums: map[sumKey]string{}, held: map[heldKey]bool{}, differ: map[differKey]differing{}, ancestry: map[[2]string]bool{},
+		seed: maphash.MakeSeed(), sums: map[blobID]sums{}, held: map[heldKey]bool{}, differ: map[differKey]differing{}, ancestry: map[[2]string]bool{},
 	}
 }
 
