@@ -13,7 +13,7 @@ import (
 )
 
 // What judging costs does not creep up: the allocations for each sidecar with an input of
-// its own, beyond what a run costs once (issue 17, Limits). They were 284 in November 2026,
+// its own, beyond what a run costs once (issue 17, Limits). They were 271 in November 2026,
 // and don't depend on the machine or on what else it does.
 func TestAllocationsPerSidecar(t *testing.T) {
 	const few, many, bound = 50, 550, 350
