@@ -91,7 +91,8 @@ func (t evidenceOnly) Files() []string                       { return t.tree.Asi
 // together, or the file is no evidence: it has none of the marks.
 func (s *sharing) keep(side int, r *verify.Result) {
 	if r.Kind != "" && s.portable(r, s.looked) {
-		s.sides[side] = append(s.sides[side], r)
+		all := *r // of which the judgement lets go of some
+		s.sides[side] = append(s.sides[side], &all)
 	} else {
 		s.left = append(s.left, r.Path)
 	}

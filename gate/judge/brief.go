@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"reflect"
 	"slices"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -18,6 +19,32 @@ func (q *Question) abridge(r *verify.Result) {
 		}
 	}
 	r.Abridge()
+}
+
+// share gives a result on a base the rows of the head, where they are the same: of most of what
+// a change touches, all that anybody ever sees are these.
+func (f *found) share(r *verify.Result) {
+	if f.like == nil {
+		return
+	}
+	if is := f.like.results[r.Path]; is != nil && len(is.Checks) > 0 && reflect.DeepEqual(is.Checks, r.Checks) {
+		r.Checks = slices.Clip(is.Checks)
+	}
+}
+
+// forget lets go of the rows of the bases, once the accounts tell what is to be said of them.
+func (p *pass) forget() {
+	heads := make(map[*verify.Result]bool, len(p.out.Evidence))
+	for i := range p.out.Evidence {
+		heads[p.out.Evidence[i].Head] = true
+	}
+	for i := range p.out.Evidence {
+		for _, b := range p.out.Evidence[i].Bases {
+			if b != nil && !heads[b] {
+				b.Checks = nil
+			}
+		}
+	}
 }
 
 // unabridge judges again what is listed all the same, because of a relation to other

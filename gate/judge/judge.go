@@ -157,6 +157,7 @@ func (l *Listing) Judge(ctx context.Context, known Known) *Judgement {
 	judged := q.sift(ctx, "checking evidence", q.Head, &head)
 	fromBases := make([][]string, len(bases))
 	for i, b := range q.Bases {
+		bases[i].like = &head
 		bases[i].follow(&head, b.Differs)
 		fromBases[i] = q.sift(ctx, "checking the base", b.Side, &bases[i])
 	}
@@ -174,6 +175,7 @@ func (l *Listing) Judge(ctx context.Context, known Known) *Judgement {
 	p.compare()
 	p.relate()
 	p.unabridge()
+	p.forget()
 	j.Others = head.others()
 	slices.SortStableFunc(j.Evidence, func(a, b Account) int { return cmp.Compare(a.Path, b.Path) })
 	return j
@@ -227,8 +229,12 @@ func (q *Question) verify(ctx context.Context, stage string, side Side, f *found
 	}
 	before, total := len(f.results), len(f.results)+len(items)
 	en := verify.Engine{Now: q.Now, Strict: q.Strict, Progress: func(done int) { q.Progress(stage, before+done, total) }}
+	en.Kept = f.share
 	if q.Brief && len(q.Bases) > 0 && q.At != AtRecorded && q.At != AtEither {
-		en.Kept = q.abridge
+		en.Kept = func(r *verify.Result) {
+			f.share(r)
+			q.abridge(r)
+		}
 	}
 	judged := paths[:0:0]
 	for i, r := range side.verify(ctx, en, items) {
