@@ -277,6 +277,10 @@ func TestReplayMissing(t *testing.T) {
 			m.Files["files/evidence/"+pinsPath] = describeFile(nil, "x")
 			delete(f, "files/evidence/"+pinsPath)
 		}), Missing{pinsPath, nil, "the manifest lists it, and it is not in the bundle", "path " + pinsPath + " at commit " + commit}},
+		{"the evidence, as was said", rewrite(t, b, func(f map[string][]byte, m *Manifest) {
+			delete(f, "files/evidence/"+pinsPath)
+			m.Coverage = &Coverage{Complete: []string{}, Incomplete: []string{"a"}, Reason: map[string]string{"a": "too large"}}
+		}), Missing{pinsPath, nil, "too large", "path " + pinsPath + " at commit " + commit}},
 		{"the summary", rewrite(t, b, func(f map[string][]byte, m *Manifest) {
 			m.Outputs = nil
 			delete(f, summaryName)
