@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/replay-gate/replay-gate/verify"
 )
@@ -338,6 +339,22 @@ func TestCheckTexts(t *testing.T) {
 		}
 		if string(got.Status) != tc.status || got.Code != tc.code || held != (tc.code == "" && ownText(tc.name)) {
 			t.Errorf("%s %.20q: %+v, %t", tc.name, tc.text, got, held)
+		}
+	}
+}
+
+// A bundle that is committed is evidence: its checks are those of the file.
+func TestFormat(t *testing.T) {
+	t.Parallel()
+	b := mustBuild(t, fixtureSource(fixtureFiles()))
+	tree := verify.NewTree(fstest.MapFS{".assay/bundles/x.tar.gz": {Data: b.Bytes()}, "b/x.tar.gz": {Data: b.Bytes()[:100]}})
+	for path, want := range map[string]int{".assay/bundles/x.tar.gz": 0, "b/x.tar.gz": 1, "gone.tar.gz": 1} {
+		r := Format{}.Verify(t.Context(), &verify.Evidence{Path: path, Tree: tree})
+		if min(r.Count(verify.Fail), 1) != want || (r.Unchecked != "") != (want == 1) {
+			t.Errorf("%s: %q, %s", path, r.Unchecked, show(r.Checks))
+		}
+		if want == 0 && (r.SHA256 != b.SHA256() || r.Recording.Name != "x" || len(r.Checks) < 20) {
+			t.Errorf("%+v", r)
 		}
 	}
 }

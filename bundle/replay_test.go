@@ -277,6 +277,10 @@ func TestReplayMissing(t *testing.T) {
 			m.Files["files/evidence/"+pinsPath] = describeFile(nil, "x")
 			delete(f, "files/evidence/"+pinsPath)
 		}), Missing{pinsPath, nil, "the manifest lists it, and it is not in the bundle", "path " + pinsPath + " at commit " + commit}},
+		{"the evidence, as was said", rewrite(t, b, func(f map[string][]byte, m *Manifest) {
+			delete(f, "files/evidence/"+pinsPath)
+			m.Coverage = &Coverage{Complete: []string{}, Incomplete: []string{"a"}, Reason: map[string]string{"a": "too large"}}
+		}), Missing{pinsPath, nil, "too large", "path " + pinsPath + " at commit " + commit}},
 		{"the summary", rewrite(t, b, func(f map[string][]byte, m *Manifest) {
 			m.Outputs = nil
 			delete(f, summaryName)
@@ -373,8 +377,8 @@ func TestReadFolder(t *testing.T) {
 			t.Errorf("%+v", r)
 		}
 	})
-	small := DefaultLimits()
-	small.Decoded = 1000
+	small, short := DefaultLimits(), DefaultLimits()
+	small.Decoded, short.Member = 1000, 10
 	for _, tc := range []struct {
 		name   string
 		change func(dir string) error
@@ -385,6 +389,7 @@ func TestReadFolder(t *testing.T) {
 		{"link", func(d string) error { return os.Symlink("trace.jsonl", filepath.Join(d, "files", "link")) }, DefaultLimits(), `entries.type: "files/link" is no regular file`},
 		{"no manifest", func(d string) error { return os.Remove(filepath.Join(d, manifestName)) }, DefaultLimits(), "manifest: there is no manifest.json at the root"},
 		{"limit", func(string) error { return nil }, small, "bundle exceeds the limit of 1000 decoded bytes"},
+		{"limit of one file", func(string) error { return nil }, short, "bundle exceeds the limit of 10 bytes in an entry"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			dir := unpack(t)

@@ -151,7 +151,8 @@ func (wide) Verify(_ context.Context, e *verify.Evidence) verify.Result {
 		text, err := e.Tree.ReadFile(name, 3<<20)
 		rows.OK("file."+name, verify.Spot{}, fmt.Sprint(err)).Observed = digest(text)
 	}
-	return verify.Result{SHA256: digest(data), Checks: rows.Checks}
+	in := verify.Input{Role: "pin", Path: "folder", Place: verify.PlaceInputs}
+	return verify.Result{SHA256: digest(data), Checks: rows.Checks, Inputs: []verify.Input{in}}
 }
 
 // What the judgement read goes in where the inputs alone do not give the verdict, and the
@@ -198,7 +199,7 @@ func TestProof(t *testing.T) {
 	if b, err = build(files, func(s *Source) { s.Judge = nil }); err != nil || len(names(b)) > 0 || len(b.Manifest.Coverage.Incomplete) > 0 {
 		t.Errorf("%q, %+v, %v", names(b), b.Manifest.Coverage, err)
 	}
-	if b, err = build(files, func(s *Source) { s.Result.Reads = nil }); err != nil || len(names(b)) > 0 || len(b.Manifest.Coverage.Incomplete) != 6 {
+	if b, err = build(files, func(s *Source) { s.Result.Reads = nil }); err != nil || len(names(b)) > 0 || len(b.Manifest.Coverage.Incomplete) != 7 {
 		t.Errorf("%q, %+v, %v", names(b), b.Manifest.Coverage, err)
 	}
 	if _, err = build(files, func(s *Source) {
@@ -206,6 +207,13 @@ func TestProof(t *testing.T) {
 	}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
+	// What was read and can't go in is why a row is not replayed.
+	files["hidden"] = &fstest.MapFile{Data: []byte("the bearer of-this says so")}
+	b, err = build(files, nil)
+	if err != nil || !slices.Equal(b.Manifest.Coverage.Incomplete, []string{"file.hidden"}) || !strings.HasPrefix(b.Manifest.Coverage.Reason["file.hidden"], notReplayed+": hidden was left out") {
+		t.Errorf("%+v, %v", b.Manifest.Coverage, err)
+	}
+	files["hidden"] = &fstest.MapFile{Data: []byte("h")}
 	// What looks like a secret refuses the bundle, wherever it was met.
 	files["key"] = &fstest.MapFile{Data: []byte("Authorization: Bearer abcdefghijklmnop0123456789\n")}
 	var secret *SecretsError

@@ -246,3 +246,18 @@ func FuzzScrub(f *testing.F) {
 		}
 	})
 }
+
+// A rendering that quotes what looks like a secret goes in, and is warned of; one that does
+// not is not.
+func TestOutputsAreWarnedOf(t *testing.T) {
+	t.Parallel()
+	src := fixtureSource(fixtureFiles())
+	if b := mustBuild(t, src); len(b.Warnings) != 0 {
+		t.Errorf("%v", b.Warnings)
+	}
+	src.Outputs.JUnit = []byte("<testsuite/>\nAuthorization: Bearer abcdefghijklmnop0123456789\n")
+	b := mustBuild(t, src)
+	if len(b.Warnings) != 1 || b.Warnings[0].Path != junitName || len(b.Warnings[0].Secrets) == 0 || b.Manifest.Files[junitName].Size == 0 {
+		t.Errorf("%+v", b.Warnings)
+	}
+}

@@ -50,3 +50,15 @@ func TestPrivateUseIsKept(t *testing.T) {
 		}
 	}
 }
+
+// Anchor names of all characters are written in those that yaml.v3 knows, byte by byte.
+func TestPlainName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"aZz09_-": "aZz09_-", "a.b": "axb", "A[B]{C}": "AxBxxCx", "a@b`c": "axbxc", "a/b:c": "axbxc", "é\"'": "é\"'", "": "",
+	} {
+		if got := plainName(name); got != want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

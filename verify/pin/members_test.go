@@ -258,3 +258,24 @@ func TestRecall(t *testing.T) {
 		t.Error("bytes")
 	}
 }
+
+// What is asked for and can't be pinned is an error, and no pin without it.
+func TestBuildRefuses(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*Request){
+		"an input that is not there":        func(r *Request) { r.Inputs = []string{"gone.md"} },
+		"a key of a file without any":       func(r *Request) { r.Inputs = []string{"evals/prompts/ask.md#key"} },
+		"a key that is not there":           func(r *Request) { r.Inputs = []string{"evals/config.yml#gone"} },
+		"a note that is not there":          func(r *Request) { r.Notes = []string{"gone.lock"} },
+		"a result that is not there":        func(r *Request) { r.Subjects = []string{"gone.md"} },
+		"a result twice":                    func(r *Request) { r.Subjects = []string{reportPath, reportPath} },
+		"a configuration's that is a lie":   func(r *Request) { r.Sources = []Source{{Spec: "c", Inputs: []Ref{{Path: "gone.md"}}}} },
+		"a path that leaves the repository": func(r *Request) { r.Inputs = []string{"../x.md"} },
+	} {
+		req := request()
+		change(&req)
+		if _, err := Build(verify.NewTree(repo()), nil, req); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}

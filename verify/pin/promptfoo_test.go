@@ -76,6 +76,7 @@ func TestPromptfooOutput(t *testing.T) {
 		{"a prompt filtered out", replace(`      {"raw": "# Long\n\n{{question}}\n", "label": "evals/prompts/long.md: # Long", "provider": "echo"},
 `, ""), code + "\ninfo config.prompts[1] not-evaluated"},
 		{"prompts of code", replace(`"Answer {{question}} in one line", "provider"`, `"Made by code", "label": "prompts/p.py:f", "provider"`), "info config.prompts[3] not-compared\n" + code},
+		{"a name twice", replace(`"evalId"`, `"evalId": "x", "evalId"`), "FAIL evalId duplicate-key\n" + code},
 		{"no configuration", replace(`"config"`, `"was"`), "info config.prompts not-compared"},
 		{"prompts that are none", replace(`"raw": "Ask {{question}}"`, `"raw": 1`), "FAIL results.prompts[0].raw wrong-type"},
 	} {

@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"encoding/binary"
+	"math"
 	"testing"
 )
 
@@ -41,6 +42,17 @@ func TestBlanks(t *testing.T) {
 	} {
 		if got := [2]int{blanks([]byte(text), 0), notBlanks([]byte(text), 0)}; got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// Shannon's entropy as gitleaks has it: characters are counted, and divided by bytes.
+func TestEntropy(t *testing.T) {
+	t.Parallel()
+	third := -math.Log2(1.0/3) / 3
+	for text, want := range map[string]float64{"": 0, "aaaa": 0, "ab": 1, "abcd": 2, "aabb": 1, "aé": 2 * third, "éé": 0.5, "aaa\u2028": -math.Log2(0.5)/2 - math.Log2(1.0/6)/6} {
+		if got := entropy(text); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%q: %g, want %g", text, got, want)
 		}
 	}
 }
