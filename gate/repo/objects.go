@@ -26,11 +26,11 @@ import (
 
 const (
 	maxObject     = 64 << 20         // bytes of one object that is read
-	objectCache   = 8 * cache.MiByte // of a reader
+	objectCache   = 4 * cache.MiByte // of a reader
 	maxAlternates = 32               // object folders borrowed from, directly or not
 	openPacks     = 32               // packs of one object folder that a reader has open at a time
 	maxReaders    = 8                // each has the indexes of the packs in memory
-	maxReads      = 1 << 15          // by one reader
+	maxReads      = 1 << 14          // by one reader
 )
 
 // objects reads the object database: the repository's own objects and those of
