@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 
 	"github.com/replay-gate/replay-gate/gate/change"
@@ -44,7 +45,7 @@ func Run(ctx context.Context, o Options) (*summary.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	run.forget()
+	run.forget(len(report.Evidence))
 	return report, publish.Publish(ctx, target, report)
 }
 
@@ -66,9 +67,16 @@ type run struct {
 	shards    sharded
 }
 
+// manyListed is from how many pieces of evidence on a report is so large that what was let go
+// of is not left lying about until the collector comes by.
+const manyListed = 1000
+
 // forget lets go of what is in the report: rendering needs room of its own.
-func (x *run) forget() {
+func (x *run) forget(listed int) {
 	x.judged, x.shown, x.explained, x.decided, x.head, x.bases, x.scrubber = nil, nil, nil, nil, nil, nil, nil
+	if listed >= manyListed {
+		runtime.GC()
+	}
 }
 
 // start opens a run, which the caller ends.

@@ -3,6 +3,7 @@ package judge
 import (
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -30,6 +31,17 @@ func (q *Question) recalls(kind string) bool {
 		_, ok := k.Format.(verify.FolderRecaller)
 		return ok && k.Kind() == kind
 	})
+}
+
+// share gives a result on a base the rows of the head, where they are the same: of most of what
+// a change touches, all that anybody ever sees are these.
+func (f *found) share(r *verify.Result) {
+	if f.like == nil {
+		return
+	}
+	if is := f.like.results[r.Path]; is != nil && reflect.DeepEqual(is.Checks, r.Checks) {
+		r.Checks = slices.Clip(is.Checks)
+	}
 }
 
 // mayRefer reports whether a result looked at a file that may turn out to be evidence only

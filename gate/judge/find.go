@@ -30,6 +30,7 @@ type found struct {
 	records map[string]recording       // what was recorded, of what was asked about
 	words   words                      // of a base: the newest on each thing, when it was asked
 	gone    map[string]string          // of a base: what names evidence that the head lacks -> its path
+	like    *found                     // of a base: the head
 }
 
 // find lists what may be evidence of a side: the queue is, and what is to be sifted shows it

@@ -173,6 +173,7 @@ func (l *Listing) Judge(ctx context.Context, known Known) *Judgement {
 	judged := q.sift(ctx, "checking evidence", q.Head, &head)
 	fromBases := make([][]string, len(bases))
 	for i, b := range q.Bases {
+		bases[i].like = &head
 		bases[i].follow(&head, b.Differs)
 		fromBases[i] = q.sift(ctx, "checking the base", b.Side, &bases[i])
 	}
@@ -252,6 +253,7 @@ func (q *Question) verify(ctx context.Context, stage string, side Side, f *found
 	en := verify.Engine{Now: q.Now, Strict: q.Strict, Progress: func(done int) { q.Progress(stage, before+done, total) }}
 	all := make([]outcome, len(items))
 	side.each(ctx, en, items, func(i int, r *verify.Result) {
+		f.share(r)
 		if all[i] = (outcome{kind: r.Kind, result: r}); f.brief && q.untouched(r) && !f.mayRefer(r) {
 			all[i] = outcome{kind: r.Kind, claims: keptClaims(r.Claims)}
 		}

@@ -29,13 +29,15 @@ const (
 	objectCache   = 4 * cache.MiByte // of a reader
 	maxAlternates = 32               // object folders borrowed from, directly or not
 	openPacks     = 32               // packs of one object folder that a reader has open at a time
-	maxReaders    = 8                // each has the indexes of the packs in memory
-	maxReads      = 1 << 14          // by one reader
+	maxReaders    = 8
+	maxIndexes    = 16 << 20 // bytes of packs' indexes that all readers remember, each its own
+	maxReads      = 1 << 14  // by one reader
 )
 
 // objects reads the object database: the repository's own objects and those of
 // its alternates. go-git's storage is not safe for concurrent use: each goroutine that asks
-// has a reader of its own meanwhile, of at most one for each processor.
+// has a reader of its own meanwhile, of at most one for each processor, and of fewer where
+// the packs hold very much.
 type objects struct {
 	mu      sync.Mutex
 	back    *sync.Cond         // a reader came back
@@ -53,10 +55,12 @@ type objects struct {
 // Alternates are opened once, here: go-git would open and index an alternate
 // again for every object that it looks up there.
 func openObjects(layout billy.Filesystem, commonDir string, partial bool) (*objects, error) {
-	o := &objects{folders: []billy.Filesystem{layout}, room: min(runtime.GOMAXPROCS(0), maxReaders), partial: partial}
+	o := &objects{folders: []billy.Filesystem{layout}, partial: partial}
 	o.back = sync.NewCond(&o.mu)
+	indexes := int64(1)
 	dirs := []string{filepath.Join(commonDir, "objects")}
 	for i := 0; i < len(dirs); i++ {
+		indexes += indexBytes(dirs[i])
 		text, err := readSmall(filepath.Join(dirs[i], "info", "alternates"))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -87,7 +91,19 @@ func openObjects(layout billy.Filesystem, commonDir string, partial bool) (*obje
 			o.folders = append(o.folders, osfs.New(filepath.Dir(dir)))
 		}
 	}
+	o.room = max(1, min(runtime.GOMAXPROCS(0), maxReaders, int(maxIndexes/indexes)))
 	return o, nil
+}
+
+// indexBytes is the size of the indexes of the packs in a folder of objects.
+func indexBytes(dir string) (n int64) {
+	names, _ := filepath.Glob(filepath.Join(dir, "pack", "*.idx")) // what can't be listed is found out by reading
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
 }
 
 // reader is what one goroutine at a time asks.
