@@ -182,6 +182,8 @@ func TestFolders(t *testing.T) {
 		"ignored":               {files(hashOf("a", "1"), 1, "src/a", "1", "src/x.pyc", "2", "src/l/y", "3", ".dvcignore", "*.pyc\n/src/l/\n"), ""},
 		"rules of a folder":     {files(hashOf("a", "1", "d/.dvcignore", "y\n"), 2, "src/a", "1", "src/d/y", "3", "src/d/.dvcignore", "y\n"), ""},
 		"another repository":    {files(hashOf("a", "1"), 1, "src/a", "1", "src/sub/.dvc/config", "", "src/sub/x", "2"), ""},
+		"two of them":           {files(hashOf("a", "1"), 1, "src/a", "1", "src/sub/.dvc/config", "", "src/sub/x", "2", "src/tub/.dvc/config", "", "src/tub/.dvc/tmp", "", "src/tub/x", "3"), ""},
+		"a submodule's .git":    {files(hashOf("a", "1", ".hg", "x"), 2, "src/a", "1", "src/.git", "gitdir: ..", "src/.hg", "x"), ""},
 		"tracked inside":        {files(hashOf("a", "1", "d.bin", "2", "d.bin.dvc", "outs:\n- md5: "+sum("2")+"\n  hash: md5\n  path: d.bin\n"), 3, "src/a", "1", "src/d.bin.dvc", "outs:\n- md5: "+sum("2")+"\n  hash: md5\n  path: d.bin\n"), ""},
 		"all in CRLF":           {files(hashOf("a", "1\r\n", "b", "2\r\n", "c", "\x00\n"), 3, "src/a", "1\n", "src/b", "2\n", "src/c", "\x00\n"), "info line-ends line-ends\n"},
 		"some in CRLF":          {files(hashOf("a", "1\r\n", "b", "2\n", "c", "3\r\n"), 3, "src/a", "1\n", "src/b", "2\n", "src/c", "3\n"), "info line-ends line-ends\n"},
