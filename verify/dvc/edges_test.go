@@ -77,6 +77,7 @@ func TestYAML11(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]value{
 		"%YAML 1.1\n---\nyes": true, "# c\n\n%YAML 1.1\n---\nyes": true, "%TAG ! tag:x,2000:\n%YAML 1.1\n---\nyes": true, "yes": "yes",
+		"%YAML 1.2\n---\nyes": "yes", "# 1.1\n%YAML 1.2 # later\r\n---\nno": "no",
 		"a: |\n  %YAML 1.1\n": "|",
 	} {
 		got, err := valueOf(t, text)

@@ -40,13 +40,19 @@ func (e *parseError) Error() string {
 
 var (
 	yamlLine  = regexp.MustCompile(`line ([0-9]+): `)
-	directive = regexp.MustCompile(`^%YAML[ \t]+1\.1(?:[ \t]|$)`)
+	directive = regexp.MustCompile(`^%YAML[ \t]+1\.([12])(?:[ \t]|$)`)
 )
 
 // readYAML reads a file of one document. The values are not made yet: yaml.v3 supplies
 // the nodes, and what a plain scalar means is ruamel.yaml's rule, not its own.
 func readYAML(data []byte) (*document, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // ruamel's reader drops it, too
+	minor := version(data)
+	v11 := minor >= 0 && data[minor] == '1'
+	if minor >= 0 && !v11 { // yaml.v3 does not know 1.2; what it would mean is said here anyway
+		data = bytes.Clone(data)
+		data[minor] = '1'
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	var root yaml.Node
 	err := decoder.Decode(&root)
@@ -64,7 +70,7 @@ func readYAML(data []byte) (*document, error) {
 	if err != nil {
 		return nil, yamlError(err)
 	}
-	d := &document{make: maker{v11: version11(data)}}
+	d := &document{make: maker{v11: v11}}
 	if root.Kind == yaml.DocumentNode && len(root.Content) == 1 {
 		d.root = root.Content[0]
 	}
@@ -81,18 +87,21 @@ func yamlError(err error) *parseError {
 	return e
 }
 
-// version11 looks for the directive, which stands before the document's first line.
-func version11(data []byte) bool {
+// version is where the minor version of the directive stands, which is before the document's
+// first line; -1 without one of 1.1 or 1.2, the only versions that ruamel.yaml takes.
+func version(data []byte) int {
+	at := 0
 	for line := range bytes.Lines(data) {
-		line = bytes.TrimRight(line, "\r\n")
-		switch {
-		case directive.Match(line):
-			return true
-		case len(line) > 0 && line[0] != '#' && line[0] != '%':
-			return false
+		text := bytes.TrimRight(line, "\r\n")
+		if m := directive.FindSubmatchIndex(text); m != nil {
+			return at + m[2]
 		}
+		if len(text) > 0 && text[0] != '#' && text[0] != '%' {
+			return -1
+		}
+		at += len(line)
 	}
-	return false
+	return -1
 }
 
 // maker makes values of nodes.
