@@ -25,7 +25,7 @@ func (x *run) report() *summary.Report {
 		Change: x.describe(),
 		Scope:  summary.Scope{Mode: x.scopeMode(), Total: len(x.judged.Evidence) + len(x.judged.Held), Named: len(x.Evidence) > 0},
 		Policy: summary.Policy{FailOn: policy.FailOn, Kinds: policy.Kinds, Strict: x.Strict},
-		Links:  x.links(), Evidence: []summary.Evidence{}, Notices: x.notices(), Accepted: d.Accepted,
+		Links:  x.links(), Evidence: []summary.Entry{}, Notices: x.notices(), Accepted: d.Accepted,
 	}
 	r.Causes = x.causes()
 	ranks, nothing := make(map[string]int), verify.Result{}
@@ -46,7 +46,7 @@ func (x *run) report() *summary.Report {
 		r.Evidence = append(r.Evidence, e)
 		r.Counts = r.Counts.Plus(e.Counts)
 	}
-	slices.SortStableFunc(r.Evidence, func(a, b summary.Evidence) int {
+	slices.SortStableFunc(r.Evidence, func(a, b summary.Entry) int {
 		return cmp.Or(cmp.Compare(ranks[a.Path], ranks[b.Path]), cmp.Compare(a.Path, b.Path))
 	})
 	if e, ok := x.accepting(); ok && e.Counts.Fail > 0 {
@@ -102,9 +102,9 @@ func (x *run) links() summary.Links {
 
 // evidence is the account of one piece of evidence, and its rank: 0 fails the policy, 1
 // fails otherwise, 2 warns, 3 holds.
-func (x *run) evidence(i int) (summary.Evidence, int) {
+func (x *run) evidence(i int) (summary.Entry, int) {
 	j, o := &x.judged.Evidence[i], &x.decided.Evidence[i]
-	e := summary.Evidence{
+	e := summary.Entry{
 		Path: j.Path, OldPath: j.OldPath, Kind: j.Format.Kind(), Title: j.Format.Title(),
 		SHA256: j.Head.SHA256, Because: because(x, j), Removed: j.Removed, Verdict: o.Verdict,
 		Unchecked: j.Head.Unchecked, Inputs: slices.Clone(j.Head.Inputs), Recording: j.Head.Recording, Superseded: j.Superseded,
@@ -195,8 +195,8 @@ func (x *run) addCommitFact(rec *verify.Recording, f *summary.Field) {
 
 // accepting shows what is wrong with the file that accepts drift as if it were evidence:
 // it claims something, too.
-func (x *run) accepting() (summary.Evidence, bool) {
-	e := summary.Evidence{
+func (x *run) accepting() (summary.Entry, bool) {
+	e := summary.Entry{
 		Path: accepted.Path, Kind: "accepted-drift", Title: "accepted drift", Because: "it accepts drift of what was checked", Verdict: summary.Intact,
 	}
 	for _, row := range x.decided.Accepting {
@@ -213,7 +213,7 @@ func (x *run) accepting() (summary.Evidence, bool) {
 }
 
 // ownCause is what is wrong with evidence that no stage explains.
-func ownCause(e *summary.Evidence) summary.Cause {
+func ownCause(e *summary.Entry) summary.Cause {
 	a := summary.Affected{Evidence: e.Path, Report: e.Path}
 	c := summary.Cause{Kind: string(explain.EvidenceChanged), Path: e.Path}
 	for i := range e.Fields {

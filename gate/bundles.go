@@ -95,14 +95,14 @@ func (x *run) unchanged() error {
 type order struct {
 	evidence *judge.Account
 	id       string            // its run id
-	entry    *summary.Evidence // of the report
+	entry    *summary.Entry // of the report
 	staged   *bundle.Staged    // nil until it is made, and where it can't be
 }
 
 // orders are the bundles to make, one for each run. Of evidence that gets none, the report
 // says why.
 func (x *run) orders(report *summary.Report) []order {
-	at := make(map[string]*summary.Evidence)
+	at := make(map[string]*summary.Entry)
 	for i := range report.Evidence {
 		at[report.Evidence[i].Path] = &report.Evidence[i]
 	}

@@ -77,7 +77,7 @@ func gateOf(t *testing.T, g *gittest.Repo, o Options) *summary.Report {
 	return r
 }
 
-func readBundle(t *testing.T, g *gittest.Repo, e *summary.Evidence) (*bundle.Archive, []byte) {
+func readBundle(t *testing.T, g *gittest.Repo, e *summary.Entry) (*bundle.Archive, []byte) {
 	t.Helper()
 	if e.Bundle == nil || e.Bundle.Path == "" {
 		t.Fatalf("%s has no bundle: %+v", e.Path, e.Bundle)
@@ -151,7 +151,7 @@ func TestBundleHasTheGatesVerdict(t *testing.T) {
 			if of == "" {
 				of = swiss
 			}
-			i := slices.IndexFunc(report.Evidence, func(e summary.Evidence) bool { return e.Path == of })
+			i := slices.IndexFunc(report.Evidence, func(e summary.Entry) bool { return e.Path == of })
 			if i < 0 {
 				t.Fatalf("%s is not in the report", of)
 			}

@@ -81,7 +81,7 @@ func TestReplayVouchesForOutputs(t *testing.T) {
 	edit(t, g, swissToken, "id:", "was: x\nid:")
 	g.Commit("drift")
 	r := gateOf(t, g, Options{Base: "main", Scope: "all", FailOn: "never"})
-	i := slices.IndexFunc(r.Evidence, func(e summary.Evidence) bool { return e.Path == swiss })
+	i := slices.IndexFunc(r.Evidence, func(e summary.Entry) bool { return e.Path == swiss })
 	a, _ := readBundle(t, g, &r.Evidence[i])
 	for _, tc := range []struct{ member, old, new string }{
 		{"outputs/report.html", "FAIL", "ok"},
@@ -139,7 +139,7 @@ func TestBaseWithASecret(t *testing.T) {
 	edit(t, g, swiss, `"n": 30`, `"n": 31`)
 	g.Commit("masked, and rewritten")
 	r := gateOf(t, g, Options{Base: "main", Scope: "all", FailOn: "never"})
-	i := slices.IndexFunc(r.Evidence, func(e summary.Evidence) bool { return e.Path == swiss })
+	i := slices.IndexFunc(r.Evidence, func(e summary.Entry) bool { return e.Path == swiss })
 	a, _ := readBundle(t, g, &r.Evidence[i])
 	for _, e := range a.Entries {
 		data, err := io.ReadAll(e.Open())

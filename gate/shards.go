@@ -102,7 +102,7 @@ func Shard(ctx context.Context, o Options, share shard.Share) (*shard.Part, erro
 	report := &summary.Report{}
 	for i, e := range x.judged.Evidence {
 		x.shown[i] = x.shown[i] && plan.Owner(e.Path) == share.Index
-		report.Evidence = append(report.Evidence, summary.Evidence{Path: e.Path})
+		report.Evidence = append(report.Evidence, summary.Entry{Path: e.Path})
 	}
 	if err := x.readSecrets(ctx); err != nil {
 		return nil, err

@@ -187,7 +187,7 @@ func (c *copied) try(t *testing.T, line, printedIn string) {
 	words := strings.Fields(strings.TrimPrefix(line, inContainer))
 	switch {
 	case strings.HasPrefix(words[0], "/"): // the recorded one, "with the paths of that machine"
-		if !slices.ContainsFunc(c.before.Evidence, func(e summary.Evidence) bool {
+		if !slices.ContainsFunc(c.before.Evidence, func(e summary.Entry) bool {
 			recorded, _ := summary.ShellCommand(e.Recording.Argv, "")
 			return recorded == line
 		}) {
@@ -227,7 +227,7 @@ func (c *copied) try(t *testing.T, line, printedIn string) {
 			}
 		}
 	case verb == "replay-gate replay":
-		i := slices.IndexFunc(c.before.Evidence, func(e summary.Evidence) bool { return e.Bundle != nil && "--bundle="+e.Bundle.Path == words[2] })
+		i := slices.IndexFunc(c.before.Evidence, func(e summary.Entry) bool { return e.Bundle != nil && "--bundle="+e.Bundle.Path == words[2] })
 		if i < 0 || !strings.Contains(out, "the recorded verdict holds") {
 			t.Errorf("%s: %s", line, out)
 		}

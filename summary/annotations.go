@@ -70,7 +70,7 @@ func Annotations(r *Report) []Annotation {
 // change broke.
 type brokenBy map[Annotation][]string
 
-func (b brokenBy) add(e *Evidence, f Field) {
+func (b brokenBy) add(e *Entry, f Field) {
 	if f.Attribution != Introduced || f.InputLine == 0 || !fs.ValidPath(f.Input) {
 		return
 	}
@@ -102,7 +102,7 @@ func (b brokenBy) annotations() []Annotation {
 }
 
 // annotation is false for a place that is not in the repository.
-func annotation(e *Evidence, f Field, level string) (Annotation, bool) {
+func annotation(e *Entry, f Field, level string) (Annotation, bool) {
 	path := f.Location.Path
 	if path == "" {
 		path = e.Path

@@ -22,7 +22,7 @@ const Rendering = 1
 func BundleOutputs(r verify.Result, title string, strict bool) (Outputs, error) {
 	tool := Tool{Name: "replay-gate"}
 	e := EvidenceOf(&r, title)
-	alone := &Report{Tool: tool, Evidence: []Evidence{e}}
+	alone := &Report{Tool: tool, Evidence: []Entry{e}}
 	var junit, sarif bytes.Buffer
 	if err := WriteJUnit(&junit, e.Path, alone); err != nil {
 		return Outputs{}, fmt.Errorf("rendering JUnit: %w", err)
@@ -32,13 +32,13 @@ func BundleOutputs(r verify.Result, title string, strict bool) (Outputs, error) 
 	}
 	return Outputs{
 		Summary: EvidenceSummary(tool, r, strict), JUnit: junit.Bytes(), SARIF: sarif.Bytes(),
-		HTML: HTML([]Evidence{e}, tool, nil),
+		HTML: HTML([]Entry{e}, tool, nil),
 	}, nil
 }
 
 // EvidenceOf is a verdict as a report shows it when there is nothing to compare with.
-func EvidenceOf(r *verify.Result, title string) Evidence {
-	e := Evidence{
+func EvidenceOf(r *verify.Result, title string) Entry {
+	e := Entry{
 		Path: r.Path, Kind: r.Kind, Title: title, SHA256: r.SHA256, Verdict: Intact,
 		Unchecked: r.Unchecked, Inputs: r.Inputs, Recording: r.Recording,
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // result is the verdict that e was made from, without what the gate added.
-func result(e *Evidence) verify.Result {
+func result(e *Entry) verify.Result {
 	r := verify.Result{Path: e.Path, Kind: e.Kind, SHA256: e.SHA256, Unchecked: e.Unchecked, Inputs: e.Inputs, Recording: e.Recording}
 	for _, f := range e.Fields {
 		r.Checks = append(r.Checks, f.Check)
@@ -34,7 +34,7 @@ func TestJSONRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r.Evidence == nil {
-			r.Evidence = []Evidence{} // never null
+			r.Evidence = []Entry{} // never null
 		}
 		var got Report
 		if err := json.Unmarshal(b.Bytes(), &got); err != nil || !reflect.DeepEqual(&got, r) {
@@ -246,7 +246,7 @@ func TestSARIFOrderAndLevels(t *testing.T) {
 func TestEvidenceSummary(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
-		e       Evidence
+		e       Entry
 		exit    float64
 		reason  string
 		verdict Verdict

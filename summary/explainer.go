@@ -31,7 +31,7 @@ func newExplainer(r *Report) *explainer {
 
 // lines are what is known of a field that fails: the cause, what changed, what to do, who
 // brought it, and both values. They are printable.
-func (x *explainer) lines(e *Evidence, f *Field) []string {
+func (x *explainer) lines(e *Entry, f *Field) []string {
 	var lines []string
 	if c := x.causes[fieldKey{e.Path, f.Field, f.Attribution != PreExisting}]; c != nil {
 		lines = append(lines, x.cause(c)...)

@@ -37,7 +37,7 @@ func total(r *Report) *Report {
 		}
 	}
 	r.Causes = causesOf(r)
-	if slices.ContainsFunc(r.Evidence, func(e Evidence) bool { return e.Bundle != nil && e.Bundle.Path != "" }) {
+	if slices.ContainsFunc(r.Evidence, func(e Entry) bool { return e.Bundle != nil && e.Bundle.Path != "" }) {
 		r.Folder = ".assay/bundles"
 	}
 	return r
@@ -136,10 +136,10 @@ func holds(path string) []Field {
 	return fields
 }
 
-func piece(file string) Evidence {
+func piece(file string) Entry {
 	dirty := true
 	name := strings.TrimSuffix(path.Base(file), ".replay.json")
-	return Evidence{
+	return Entry{
 		Path: file, Kind: "ahd", Title: "AHD replay sidecar", SHA256: tokenB,
 		Because: "tokens/swiss-editorial.yml was modified", Verdict: Intact, Fields: holds(file),
 		Recording: verify.Recording{
@@ -152,7 +152,7 @@ func piece(file string) Evidence {
 }
 
 // fails makes a field of e fail.
-func fails(e *Evidence, field, code, reason, observed, hint string, by Attribution) {
+func fails(e *Entry, field, code, reason, observed, hint string, by Attribution) {
 	e.Verdict = Drift
 	for i := range e.Fields {
 		if f := &e.Fields[i]; f.Field == field {
@@ -182,7 +182,7 @@ func drift() *Report {
 		Verdict: Drift, ExitCode: 1, ReasonCode: "E_REPLAY_DRIFT", Message: "2 fields fail the policy fail-on=introduced",
 		NextStep: "restore the input, or re-run the recorded command and commit the new evidence",
 		Change:   change(), Scope: Scope{Mode: "affected", Total: 25, Checked: 3}, Links: links(),
-		Evidence: []Evidence{a, b, c},
+		Evidence: []Entry{a, b, c},
 	})
 }
 
@@ -211,11 +211,11 @@ func preExisting() *Report {
 	a := piece(sidecar)
 	fails(&a, "token.hash", "hash-differs", "its parsed value is not the one that was recorded", tokenB, "", PreExisting)
 	a.Fields[8].Attribution = Fixed
-	return total(&Report{Verdict: Drift, Change: change(), Scope: Scope{Mode: "affected", Total: 25, Checked: 1}, Links: links(), Evidence: []Evidence{a}})
+	return total(&Report{Verdict: Drift, Change: change(), Scope: Scope{Mode: "affected", Total: 25, Checked: 1}, Links: links(), Evidence: []Entry{a}})
 }
 
 func intact() *Report {
-	return total(&Report{Verdict: Intact, Change: Change{Event: "local", Base: baseID, Head: headID, WorkTree: true, Dirty: true, Files: 1}, Scope: Scope{Mode: "affected", Total: 2, Checked: 1}, Evidence: []Evidence{piece(sidecar)}})
+	return total(&Report{Verdict: Intact, Change: Change{Event: "local", Base: baseID, Head: headID, WorkTree: true, Dirty: true, Files: 1}, Scope: Scope{Mode: "affected", Total: 2, Checked: 1}, Evidence: []Entry{piece(sidecar)}})
 }
 
 func nothing() *Report {
@@ -224,7 +224,7 @@ func nothing() *Report {
 
 // noBase is a run in a clone without history, with evidence that was deleted.
 func noBase() *Report {
-	a := Evidence{Path: sidecar, Kind: "ahd", Title: "AHD replay sidecar", Because: "it was deleted", Removed: true, Verdict: Drift, Fields: []Field{{
+	a := Entry{Path: sidecar, Kind: "ahd", Title: "AHD replay sidecar", Because: "it was deleted", Removed: true, Verdict: Drift, Fields: []Field{{
 		Check:       verify.Check{Field: "evidence", Status: verify.Fail, Code: "sidecar-removed", Reason: "sidecar removed, report kept", Location: verify.Location{Path: "docs/evals/2026-04-22-swiss-n30.md"}},
 		Attribution: Unknown,
 	}}}
@@ -232,25 +232,25 @@ func noBase() *Report {
 		Verdict: Drift, ExitCode: 1, ReasonCode: "E_REPLAY_DRIFT", Message: "1 field fails the policy fail-on=introduced", NextStep: "restore the sidecar",
 		Change: Change{Event: "push", BaseNote: "the base 5f3c1a90d2b4 is not in this clone", Head: headID}, Scope: Scope{Mode: "all", Total: 1, Checked: 1},
 		Notices:  []Notice{{Status: verify.Warn, Code: "base-missing", Message: "No base to compare with: the base is not in this clone. All evidence is checked, and every FAIL counts as introduced", NextStep: "fetch more history (fetch-depth: 2)"}},
-		Evidence: []Evidence{a},
+		Evidence: []Entry{a},
 	})
 }
 
 func notChecked() *Report {
 	reason := "schema_version 2 is newer than this verifier knows (1)"
-	a := Evidence{Path: sidecar, Kind: "ahd", Title: "AHD replay sidecar", Because: "it was added", Verdict: Unchecked, Unchecked: reason, Fields: []Field{{
+	a := Entry{Path: sidecar, Kind: "ahd", Title: "AHD replay sidecar", Because: "it was added", Verdict: Unchecked, Unchecked: reason, Fields: []Field{{
 		Check:       verify.Check{Field: "schema_version", Status: verify.Fail, Code: "unsupported-version", Reason: reason, Recorded: "2", Location: verify.Location{Path: sidecar, Line: 2, Column: 21}},
 		Attribution: Introduced,
 	}}, Bundle: &Bundle{RunID: "2026-04-22-swiss-n30-unread", Note: "no bundle: the evidence can't be read"}}
 	return total(&Report{
 		Verdict: Unchecked, ExitCode: 2, ReasonCode: "E_EVIDENCE_UNCHECKED", Message: "some evidence could not be checked",
 		NextStep: "repair the evidence, or use a release of replay-gate that knows its schema version",
-		Change:   change(), Scope: Scope{Mode: "affected", Total: 1, Checked: 1}, Evidence: []Evidence{a},
+		Change:   change(), Scope: Scope{Mode: "affected", Total: 1, Checked: 1}, Evidence: []Entry{a},
 	})
 }
 
 func incompleteRun() *Report {
-	return total(&Report{Verdict: Unchecked, ExitCode: 3, ReasonCode: "E_IO", Message: "reading the index: file is truncated", NextStep: "run git fsck, then run it again", Evidence: []Evidence{}})
+	return total(&Report{Verdict: Unchecked, ExitCode: 3, ReasonCode: "E_IO", Message: "reading the index: file is truncated", NextStep: "run git fsck, then run it again", Evidence: []Entry{}})
 }
 
 // hostile has strings in it that try every renderer.

@@ -42,8 +42,8 @@ const (
 // reasons why there is none, its notes.
 //
 // The page depends on its arguments alone. For a bundle, leave out what a bundle
-// can't repeat: tool's version, attribution and [Evidence.Bundle].
-func HTML(e []Evidence, tool Tool, t *verify.Timeline) []byte {
+// can't repeat: tool's version, attribution and [Entry.Bundle].
+func HTML(e []Entry, tool Tool, t *verify.Timeline) []byte {
 	var page bytes.Buffer
 	p := newHTMLPage(e, tool, t)
 	_ = p.writeTo(&page) // a buffer takes everything
@@ -89,7 +89,7 @@ type htmlVerdict struct {
 	Class, Word, Of string
 }
 
-func newHTMLPage(all []Evidence, tool Tool, t *verify.Timeline) htmlPage {
+func newHTMLPage(all []Entry, tool Tool, t *verify.Timeline) htmlPage {
 	p := htmlPage{Tool: tool, Words: "No evidence"}
 	var sum Counts
 	for i := range all {

@@ -17,7 +17,7 @@ type htmlGroup struct {
 
 // htmlPiece is a piece of evidence and its place on the page.
 type htmlPiece struct {
-	*Evidence
+	*Entry
 	Number int // from 1
 	Room   int // for its fields
 	Alone  bool

@@ -8,7 +8,7 @@ import (
 
 // htmlEvidence is one piece of evidence on the page.
 type htmlEvidence struct {
-	*Evidence
+	*Entry
 	ID      string // of its section
 	Open    bool
 	Status  string // the worst of its fields, for the filter
@@ -37,9 +37,9 @@ type htmlStep struct {
 
 // newHTMLEvidence takes as many fields as there is room for, what fails first.
 func newHTMLEvidence(p htmlPiece) *htmlEvidence {
-	e := p.Evidence
+	e := p.Entry
 	h := &htmlEvidence{
-		Evidence: e, ID: p.id(), Open: p.Alone || e.failing(), Status: string(e.worst()),
+		Entry: e, ID: p.id(), Open: p.Alone || e.failing(), Status: string(e.worst()),
 		Words: e.Counts.words(), Facts: htmlFacts(e), Steps: htmlSteps(e),
 	}
 	look := htmlTable{Open: true}
@@ -72,7 +72,7 @@ func newHTMLEvidence(p htmlPiece) *htmlEvidence {
 }
 
 // htmlFacts is what the evidence says about itself.
-func htmlFacts(e *Evidence) []htmlFact {
+func htmlFacts(e *Entry) []htmlFact {
 	rec := e.Recording
 	commit := rec.Commit
 	if rec.Dirty != nil && *rec.Dirty && commit != "" {
@@ -104,7 +104,7 @@ func htmlFacts(e *Evidence) []htmlFact {
 }
 
 // htmlSteps are the commands that repeat the verdict, and the run.
-func htmlSteps(e *Evidence) []htmlStep {
+func htmlSteps(e *Entry) []htmlStep {
 	var steps []htmlStep
 	add := func(intro string, words ...string) {
 		if line, ok := shellLine(words, maxCommand); ok {
@@ -126,7 +126,7 @@ func htmlSteps(e *Evidence) []htmlStep {
 }
 
 // worst is the status that a reader looks for a piece of evidence by.
-func (e *Evidence) worst() verify.Status {
+func (e *Entry) worst() verify.Status {
 	switch {
 	case e.failing():
 		return verify.Fail

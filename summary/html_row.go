@@ -33,7 +33,7 @@ type htmlEdit struct{ Op, Path, Before, After string }
 // htmlLine is a line of a difference by lines.
 type htmlLine struct{ Class, Text string }
 
-func newHTMLRow(e *Evidence, f *Field, number int) htmlRow {
+func newHTMLRow(e *Entry, f *Field, number int) htmlRow {
 	r := htmlRow{Field: f, Number: number, Who: attributionWord(f.Attribution), Why: newHTMLWhy(f.Why)}
 	for i, s := range []verify.Status{verify.Fail, verify.Warn, verify.OK, verify.Info} {
 		if f.Status == s {

@@ -17,7 +17,7 @@ import (
 )
 
 // explained is drift with what changed and since when.
-func explained() []Evidence {
+func explained() []Entry {
 	all := drift().Evidence
 	commit := func(id, subject string, day int) *verify.Version {
 		return &verify.Version{Commit: id, Path: "tokens/swiss-editorial.yml", Author: "Ada", Date: time.Date(2026, 5, day, 9, 0, 0, 0, time.UTC), Subject: subject}
@@ -51,7 +51,7 @@ func explained() []Evidence {
 
 // aPage is what a page is made from.
 type aPage struct {
-	evidence []Evidence
+	evidence []Entry
 	timeline *verify.Timeline
 }
 
@@ -71,7 +71,7 @@ func pages() map[string]aPage {
 }
 
 // fill writes s wherever the page shows a string.
-func fill(all []Evidence, s string) {
+func fill(all []Entry, s string) {
 	for i := range all {
 		e := &all[i]
 		e.Path, e.OldPath, e.Title, e.Because, e.Unchecked, e.Kind, e.SHA256 = s, s, s, s, s, s, s
@@ -235,7 +235,7 @@ func FuzzHTML(f *testing.F) {
 }
 
 // filled is one failing piece of evidence with s everywhere.
-func filled(s string) []Evidence {
+func filled(s string) []Entry {
 	all := explained()[:1]
 	all[0].Fields = all[0].Fields[:8]
 	fill(all, s)
@@ -286,7 +286,7 @@ func TestHTMLIsBounded(t *testing.T) {
 	e.Fields = slices.Repeat([]Field{ok}, 3*maxPageFields)
 	why := &verify.Why{Edits: slices.Repeat([]verify.Edit{{Path: "palette.accent", Op: verify.EditChanged}}, maxPageEdits+300), More: 7}
 	e.Fields = append(e.Fields, Field{Check: verify.Check{Field: "sampling.n", Status: verify.Fail}, Why: why})
-	page := string(HTML([]Evidence{e}, Tool{}, nil))
+	page := string(HTML([]Entry{e}, Tool{}, nil))
 	if n := strings.Count(page, "<td class=\"number\">"); n != maxPageFields {
 		t.Errorf("%d rows", n)
 	}

@@ -15,7 +15,7 @@ import (
 func WriteJSON(w io.Writer, r *Report) error {
 	whole := *r
 	if whole.Evidence == nil {
-		whole.Evidence = []Evidence{}
+		whole.Evidence = []Entry{}
 	}
 	return writeIndented(w, whole)
 }

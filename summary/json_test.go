@@ -12,7 +12,7 @@ import (
 // can be said, and of what tests show.
 func TestJSONInPieces(t *testing.T) {
 	t.Parallel()
-	all := map[string]any{"nothing": Report{}, "empty lists": Report{Causes: []Cause{}, Evidence: []Evidence{}, Policy: Policy{Kinds: map[string]string{}}}, "no SARIF": sarifLog{}}
+	all := map[string]any{"nothing": Report{}, "empty lists": Report{Causes: []Cause{}, Evidence: []Entry{}, Policy: Policy{Kinds: map[string]string{}}}, "no SARIF": sarifLog{}}
 	for _, full := range []any{&Report{}, &sarifLog{}} {
 		setAll(reflect.ValueOf(full).Elem(), 0)
 		all[reflect.TypeOf(full).String()] = reflect.ValueOf(full).Elem().Interface()

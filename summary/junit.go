@@ -111,7 +111,7 @@ func (n junitCounts) root(name string) xml.StartElement {
 	return root
 }
 
-func junitCountsOf(e *Evidence) junitCounts {
+func junitCountsOf(e *Entry) junitCounts {
 	n := junitCounts{Tests: len(e.Fields)}
 	for i := range e.Fields {
 		switch f := &e.Fields[i]; {
@@ -124,7 +124,7 @@ func junitCountsOf(e *Evidence) junitCounts {
 	return n
 }
 
-func junitSuiteOf(x *explainer, e *Evidence) junitSuite {
+func junitSuiteOf(x *explainer, e *Entry) junitSuite {
 	s := junitSuite{Name: visible.Text(e.Path), junitCounts: junitCountsOf(e)}
 	seen := make(map[string]int)
 	for i := range e.Fields {
@@ -154,7 +154,7 @@ const codeSuperseded = "superseded"
 
 // notCounted says why a finding does not fail the run; empty for what does, and for what is
 // no finding.
-func notCounted(e *Evidence, f *Field) string {
+func notCounted(e *Entry, f *Field) string {
 	switch {
 	case f.Accepted, f.Code == codeSuperseded:
 		return f.Reason

@@ -21,7 +21,7 @@ func (p *page) evidence(r *Report, g rung) {
 		return
 	}
 	p.add("<details><summary>", count(len(r.Evidence), "piece"), " of evidence, field by field: ", r.Counts.words(), "</summary>\n\n")
-	var holds, superseded []*Evidence
+	var holds, superseded []*Entry
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
 		switch {
@@ -47,7 +47,7 @@ func (p *page) evidence(r *Report, g rung) {
 }
 
 // holds adds the evidence that does not fail.
-func (p *page) holds(r *Report, g rung, all []*Evidence) {
+func (p *page) holds(r *Report, g rung, all []*Entry) {
 	if len(all) == 0 {
 		return
 	}
@@ -75,7 +75,7 @@ func (p *page) holds(r *Report, g rung, all []*Evidence) {
 }
 
 // failing adds a piece of evidence that fails, with its failures in the open.
-func (p *page) failing(r *Report, e *Evidence, g rung) {
+func (p *page) failing(r *Report, e *Entry, g rung) {
 	p.add(evidenceHead(r, e))
 	if g == failures {
 		p.table(r, e, verify.Fail)
@@ -92,7 +92,7 @@ func (p *page) failing(r *Report, e *Evidence, g rung) {
 
 // evidenceHead is the heading of a piece of evidence that fails, and what a
 // reader must know before the table.
-func evidenceHead(r *Report, e *Evidence) string {
+func evidenceHead(r *Report, e *Entry) string {
 	word := "FAIL"
 	if e.Unchecked != "" {
 		word = "FAIL (could not be checked)"
@@ -130,7 +130,7 @@ func bundleWords(r *Report, b *Bundle) string {
 }
 
 // holding adds a piece of evidence without failures, folded.
-func (p *page) holding(r *Report, e *Evidence) {
+func (p *page) holding(r *Report, e *Entry) {
 	p.add("<details><summary>", htmlCode(e.Path, maxTitle), " · ", e.Counts.words(), "</summary>\n\n")
 	if e.Because != "" {
 		p.add("In scope because ", text(e.Because), "\n\n")
@@ -144,7 +144,7 @@ func (p *page) holding(r *Report, e *Evidence) {
 
 // table adds the fields of e that have one of the statuses, in the order of the
 // statuses.
-func (p *page) table(r *Report, e *Evidence, statuses ...verify.Status) {
+func (p *page) table(r *Report, e *Entry, statuses ...verify.Status) {
 	var fields []*Field
 	wide := false
 	for _, s := range statuses {
@@ -173,7 +173,7 @@ func (p *page) table(r *Report, e *Evidence, statuses ...verify.Status) {
 }
 
 // row is one field. What is wrong with it stands below what is there now.
-func row(r *Report, e *Evidence, f *Field, wide bool) string {
+func row(r *Report, e *Entry, f *Field, wide bool) string {
 	recorded, observed := shown(f.Check)
 	status := string(f.Status)
 	field := codeCell(f.Field, maxCell)

@@ -105,7 +105,7 @@ const (
 // reproduce adds the commands that repeat what the page says, for the first
 // failing pieces of evidence, or the first of all if none fails.
 func (p *page) reproduce(r *Report) {
-	var chosen []*Evidence
+	var chosen []*Entry
 	candidates := 0
 	for i := range r.Evidence {
 		e := &r.Evidence[i]
@@ -145,7 +145,7 @@ const inContainer = `docker run --rm --network none --volume "$PWD:/repo" --work
 // replay them. From a workflow bundles come with its artifact; where there is
 // none they are made again, because the same commit and evidence give the same
 // bytes. Both are empty when there is no way to get them.
-func getAndCheck(r *Report, chosen []*Evidence) (get, check []string) {
+func getAndCheck(r *Report, chosen []*Entry) (get, check []string) {
 	var bundles, evidence []string
 	for _, e := range chosen {
 		_, ok1 := ShellQuote(e.Bundle.Path)
@@ -168,7 +168,7 @@ func getAndCheck(r *Report, chosen []*Evidence) (get, check []string) {
 		add(&get, []string{"git", "fetch", "origin", r.Change.Head}, nil)
 		create := []string{"replay-gate", "bundle", "create", "--head=" + r.Change.Head, "--bundle-dir=" + folder}
 		// A base that no row of a bundle depends on is not in it, so naming it changes nothing.
-		if slices.ContainsFunc(chosen, func(e *Evidence) bool { return e.Bundle.Base != "" }) {
+		if slices.ContainsFunc(chosen, func(e *Entry) bool { return e.Bundle.Base != "" }) {
 			create = append(create, "--base="+r.Change.Base)
 		}
 		add(&get, create, evidence)
@@ -204,7 +204,7 @@ func ghRepository(l Links) string {
 }
 
 // repeatRun says how the recorded run itself is repeated.
-func repeatRun(e *Evidence) string {
+func repeatRun(e *Entry) string {
 	words, lines := recordedRun(&e.Recording, " of "+code(e.Path, maxTitle), code(e.Recording.Platform, maxCell))
 	if len(lines) == 0 {
 		return words + ".\n\n"

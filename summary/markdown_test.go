@@ -207,7 +207,7 @@ func TestSameDifferenceIsShownOnce(t *testing.T) {
 			other.Fields[i].Why = &changed
 		}
 	}
-	r.Evidence = []Evidence{one, again, other}
+	r.Evidence = []Entry{one, again, other}
 	r = total(r)
 	for name, out := range map[string]string{"markdown": Markdown(r, StepSummaryLimit), "terminal": terminal(t, r, Terminal{Width: 200, Verbose: true})} {
 		if n := strings.Count(out, `+ palette.accent: "#c8453d"`); n != 2 {

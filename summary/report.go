@@ -54,7 +54,7 @@ type Report struct {
 	Causes []Cause `json:"causes,omitempty"`
 	// Evidence is sorted: what fails the policy first, then other FAILs, then
 	// the rest, each by path.
-	Evidence []Evidence `json:"evidence"`
+	Evidence []Entry `json:"evidence"`
 	// Notices are things a reader must know about the run itself, such as a
 	// base that could not be read.
 	Notices []Notice `json:"notices,omitempty"`
@@ -128,8 +128,8 @@ type Counts struct {
 	Fixed       int `json:"fixed"`
 }
 
-// Evidence is one checked piece of evidence.
-type Evidence struct {
+// Entry is one checked piece of evidence.
+type Entry struct {
 	Path string `json:"path"`
 	// OldPath is the path on the base, when the change renamed it.
 	OldPath string `json:"old_path,omitempty"`

@@ -127,7 +127,7 @@ func (b *sarifBuilder) causes() map[*Field]bool {
 }
 
 // field adds the result for one field.
-func (b *sarifBuilder) field(e *Evidence, f *Field) {
+func (b *sarifBuilder) field(e *Entry, f *Field) {
 	id := ruleID(e.Kind, f.Code)
 	res := sarifResult{
 		RuleID: id, RuleIndex: b.rule(id, e.Title), Level: sarifLevel(f), Baseline: b.baseline(f),
@@ -213,7 +213,7 @@ func sarifLevel(f *Field) string {
 }
 
 // text is the message of one field: with all that is known where it fails the run.
-func (b *sarifBuilder) text(e *Evidence, f *Field) string {
+func (b *sarifBuilder) text(e *Entry, f *Field) string {
 	lines := []string{visible.Text(f.Field + ": " + f.Reason)}
 	if f.Status == verify.Fail && f.Fails {
 		return strings.Join(append(lines, b.x.lines(e, f)...), "\n")
@@ -238,7 +238,7 @@ func sarifLabel(s string) string {
 }
 
 // locationIn is where a field stands, or the start of the evidence.
-func locationIn(e *Evidence, f *Field) verify.Location {
+func locationIn(e *Entry, f *Field) verify.Location {
 	at := f.Location
 	if at.Path == "" {
 		at.Path = e.Path

@@ -188,7 +188,7 @@ func verb(one bool, singular, plural string) string {
 }
 
 // piece is the evidence at path; nil if it is not shown.
-func (r *Report) piece(path string) *Evidence {
+func (r *Report) piece(path string) *Entry {
 	if i, ok := r.places[path]; ok && i < len(r.Evidence) && r.Evidence[i].Path == path {
 		return &r.Evidence[i]
 	}

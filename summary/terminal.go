@@ -37,7 +37,7 @@ func WriteTerminal(w io.Writer, r *Report, t Terminal) error {
 }
 
 // WriteEvidence writes one piece of evidence as [WriteTerminal] does.
-func WriteEvidence(w io.Writer, e *Evidence, t Terminal) error {
+func WriteEvidence(w io.Writer, e *Entry, t Terminal) error {
 	s := &screen{Terminal: t}
 	s.piece(e)
 	return s.writeTo(w)
@@ -80,7 +80,7 @@ func (s *screen) line(status verify.Status, text string) {
 }
 
 // piece writes one piece of evidence: a line for itself, then its fields.
-func (s *screen) piece(e *Evidence) {
+func (s *screen) piece(e *Entry) {
 	status := verify.OK
 	switch {
 	case e.failing():

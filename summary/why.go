@@ -80,7 +80,7 @@ func (t *told) before(input string, lines []string, place string) (first string,
 }
 
 // why adds what changed in the inputs of e's failures, and since when.
-func (p *page) why(r *Report, e *Evidence) {
+func (p *page) why(r *Report, e *Entry) {
 	for i := range e.Fields {
 		f := &e.Fields[i]
 		if f.Why == nil || f.Status != verify.Fail || p.over {
@@ -110,7 +110,7 @@ func (p *page) why(r *Report, e *Evidence) {
 }
 
 // why writes the same below a table on a terminal.
-func (s *screen) why(e *Evidence) {
+func (s *screen) why(e *Entry) {
 	for i := range e.Fields {
 		f := &e.Fields[i]
 		if f.Why == nil || f.Status != verify.Fail {

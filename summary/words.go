@@ -57,7 +57,7 @@ func (c Counts) words() string {
 func (c Counts) total() int { return c.OK + c.Fail + c.Warn + c.Info }
 
 // failing reports whether e belongs to what a reader must see first.
-func (e *Evidence) failing() bool { return e.Counts.Fail > 0 || e.Unchecked != "" }
+func (e *Entry) failing() bool { return e.Counts.Fail > 0 || e.Unchecked != "" }
 
 // whyNothing says why a run without evidence is green.
 func whyNothing(r *Report) string {

@@ -103,21 +103,30 @@ func (en Engine) Each(ctx context.Context, tree *Tree, items []Item, got func(i 
 }
 
 // AtOnce does n things, each by its number, so many at a time as there are workers; 0 means
-// GOMAXPROCS.
+// GOMAXPROCS. A panic in one of them is the caller's, as in a loop.
 func AtOnce(n, workers int, do func(i int)) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	var next atomic.Int64
 	var wg sync.WaitGroup
+	var failed atomic.Pointer[any]
 	for range min(workers, n) {
 		wg.Go(func() {
+			defer func() {
+				if p := recover(); p != nil {
+					failed.CompareAndSwap(nil, &p)
+				}
+			}()
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				do(i)
 			}
 		})
 	}
 	wg.Wait()
+	if p := failed.Load(); p != nil {
+		panic(*p)
+	}
 }
 
 func (en Engine) judge(ctx context.Context, tree *Tree, it Item) Result {

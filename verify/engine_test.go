@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -88,4 +89,22 @@ func TestShortenCutsAtCharacters(t *testing.T) {
 	if got := (Location{"a", 2, 3}).String() + " " + (Location{Path: "a", Line: 2}).String() + " " + (Location{Path: "a"}).String(); got != "a:2:3 a:2 a" {
 		t.Error(got)
 	}
+}
+
+// A panic in one of many goroutines is one in whoever started them, where the engine guards it.
+func TestAtOncePanics(t *testing.T) {
+	t.Parallel()
+	var done atomic.Int64
+	defer func() {
+		if p := recover(); p != "at 7" || done.Load() == 0 {
+			t.Errorf("recovered %v after %d", p, done.Load())
+		}
+	}()
+	AtOnce(20, 2, func(i int) {
+		if i == 7 {
+			panic("at 7")
+		}
+		done.Add(1)
+	})
+	t.Error("it came back")
 }

@@ -27,7 +27,7 @@ type shown struct {
 
 func show(t *testing.T, findings, taken int, faults ...githubtest.Fault) shown {
 	t.Helper()
-	e := summary.Evidence{Path: "a.replay.json", Kind: "ahd", Title: "AHD replay sidecar", Verdict: verify.Drift, Counts: summary.Counts{Fail: findings, Introduced: findings}}
+	e := summary.Entry{Path: "a.replay.json", Kind: "ahd", Title: "AHD replay sidecar", Verdict: verify.Drift, Counts: summary.Counts{Fail: findings, Introduced: findings}}
 	for i := range findings {
 		e.Fields = append(e.Fields, summary.Field{
 			Check:       verify.Check{Field: fmt.Sprintf("f%d", i), Status: verify.Fail, Code: "hash-differs", Reason: "differs", Location: verify.Location{Path: e.Path, Line: i + 1}},
@@ -37,7 +37,7 @@ func show(t *testing.T, findings, taken int, faults ...githubtest.Fault) shown {
 	r := &summary.Report{
 		Schema: summary.Schema, Tool: summary.Tool{Name: "replay-gate"}, Verdict: summary.Drift, ExitCode: 1, ReasonCode: "E_REPLAY_DRIFT", Message: "it drifts",
 		Scope: summary.Scope{Mode: "affected", Total: 1, Checked: 1}, Policy: summary.Policy{FailOn: "introduced"},
-		Counts: e.Counts, Evidence: []summary.Evidence{e},
+		Counts: e.Counts, Evidence: []summary.Entry{e},
 	}
 	g := githubtest.Start(t)
 	g.Fail(faults...)

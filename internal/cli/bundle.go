@@ -100,7 +100,7 @@ func withoutBundle(r *summary.Report, named []string) *gate.Error {
 	}
 	var notes []string
 	for _, path := range named {
-		if !slices.ContainsFunc(r.Evidence, func(e summary.Evidence) bool { return e.Path == path }) {
+		if !slices.ContainsFunc(r.Evidence, func(e summary.Entry) bool { return e.Path == path }) {
 			notes = append(notes, path+": no bundle: nothing marks it as evidence")
 		}
 	}

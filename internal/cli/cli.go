@@ -177,7 +177,7 @@ func errorReport(e *gate.Error) *summary.Report {
 	return &summary.Report{
 		Schema: summary.Schema, Tool: tool(), Verdict: summary.Unchecked,
 		ExitCode: e.Exit, ReasonCode: e.Reason, Message: e.Error(), NextStep: e.NextStep,
-		Evidence: []summary.Evidence{},
+		Evidence: []summary.Entry{},
 	}
 }
 

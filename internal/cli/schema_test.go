@@ -144,7 +144,7 @@ func TestSchemasAreTheOutputs(t *testing.T) {
 	for file, parts := range map[string]map[string]any{
 		reportSchema: {
 			"": summary.Report{}, "tool": summary.Tool{}, "change": summary.Change{}, "scope": summary.Scope{},
-			"policy": summary.Policy{}, "counts": summary.Counts{}, "evidence": summary.Evidence{}, "field": summary.Field{},
+			"policy": summary.Policy{}, "counts": summary.Counts{}, "evidence": summary.Entry{}, "field": summary.Field{},
 			"location": verify.Location{}, "input": verify.Input{}, "recording": verify.Recording{}, "bundle": summary.Bundle{},
 			"why": verify.Why{}, "version": verify.Version{}, "edit": verify.Edit{}, "notice": summary.Notice{}, "links": summary.Links{},
 		},

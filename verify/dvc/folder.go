@@ -46,6 +46,8 @@ func folderAt(t *verify.Tree, dir, root string, hashes verify.Hashes) *folder {
 		if f.large {
 			return f
 		}
+		// Hashed side by side; what is read is noted below, in order.
+		verify.AtOnce(len(files), 0, func(i int) { fileAt(t.Aside(), files[i], hashes) })
 		byRel := make(map[string]member, len(files))
 		for _, name := range files {
 			rel := relative(name, dir)
