@@ -94,9 +94,9 @@ func (x *run) unchanged() error {
 // order is a bundle that is to be made.
 type order struct {
 	evidence *judge.Account
-	id       string            // its run id
+	id       string         // its run id
 	entry    *summary.Entry // of the report
-	staged   *bundle.Staged    // nil until it is made, and where it can't be
+	staged   *bundle.Staged // nil until it is made, and where it can't be
 }
 
 // orders are the bundles to make, one for each run. Of evidence that gets none, the report

@@ -39,7 +39,3 @@ func FuzzLinesAreNoCommands(f *testing.F) {
 }
 
 var errFull = errors.New("disk full")
-
-type errWriter struct{}
-
-func (errWriter) Write([]byte) (int, error) { return 0, errFull }
