@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -166,5 +167,35 @@ func TestHeldEvidenceAnswers(t *testing.T) {
 				t.Errorf("%d pieces of evidence, %d in full", n, len(full.Evidence))
 			}
 		})
+	}
+}
+
+// What is held has no order; what is said because of it has one.
+func TestHeldEvidenceAnswersInOrder(t *testing.T) {
+	t.Parallel()
+	base := make(files)
+	claims := noteText{Run: "new", About: "x", At: "2026-02-01", N: 1}
+	for i := range 12 {
+		model := fmt.Sprintf("m%02d", i)
+		claims.Models = append(claims.Models, model)
+		base["old/"+model+".note"] = noteText{Run: model, About: "x", Models: []string{model}, At: "2026-01-01", N: 5}.text()
+	}
+	for _, strict := range []bool{false, true} {
+		q := ask(base.with(files{"b.note": claims.text()}), base)
+		q.Brief, q.Strict = true, strict
+		j := Judge(context.Background(), q)
+		if len(j.Held) != len(base) {
+			t.Fatalf("%d are held", len(j.Held))
+		}
+		e := j.Evidence[slices.IndexFunc(j.Evidence, func(e Account) bool { return e.Path == "b.note" })]
+		var weaker []string
+		for _, row := range e.Rows {
+			if row.Code == CodeWeaker {
+				weaker = append(weaker, row.Reason)
+			}
+		}
+		if len(weaker) != len(base) || !slices.IsSorted(weaker) || !slices.IsSorted(e.Peers) {
+			t.Errorf("strict %t: %q\nbeside %q", strict, weaker, e.Peers)
+		}
 	}
 }

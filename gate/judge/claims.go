@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -64,6 +65,9 @@ func (p *pass) hear() hearing {
 	}
 	for path, claims := range p.head.held {
 		h.demote(speaker{path, claims}, at)
+	}
+	for _, older := range h.demoted {
+		slices.SortFunc(older, func(a, b speaker) int { return cmp.Compare(a.path, b.path) })
 	}
 	return h
 }

@@ -1,9 +1,7 @@
 package judge
 
 import (
-	"cmp"
 	"iter"
-	"slices"
 	"strings"
 
 	"github.com/replay-gate/replay-gate/verify"
@@ -12,7 +10,6 @@ import (
 // takesOver says in new evidence what it makes records of, and where there is less behind
 // it than behind those.
 func (e *Account) takesOver(older []speaker) {
-	slices.SortFunc(older, func(a, b speaker) int { return cmp.Compare(a.path, b.path) })
 	names := make([]string, 0, len(older))
 	for _, o := range older {
 		names = append(names, o.path)
