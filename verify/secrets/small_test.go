@@ -1,8 +1,10 @@
 package secrets
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -53,6 +55,21 @@ func TestEntropy(t *testing.T) {
 	for text, want := range map[string]float64{"": 0, "aaaa": 0, "ab": 1, "abcd": 2, "aabb": 1, "aé": 2 * third, "éé": 0.5, "aaa\u2028": -math.Log2(0.5)/2 - math.Log2(1.0/6)/6} {
 		if got := entropy(text); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%q: %g, want %g", text, got, want)
+		}
+	}
+}
+
+// The value of a credential header goes whole, wherever blanks stand, and to the end of what
+// the header holds.
+func TestHeadersInJSON(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		`{"Authorization":"opaque-1"}`, "{\"Authorization\" \t\r\n: \"opaque-1\"}",
+		`{"Authorization":[["a-first"],"opaque-1"],"b":"kept"}`, `{"Authorization":[{"x":"kept"},"opaque-1"]}`,
+	} {
+		clean, n := Scrub([]byte(text))
+		if n == 0 || bytes.Contains(clean, []byte("opaque-1")) || bytes.Contains(clean, []byte("kept")) != strings.Contains(text, "kept") {
+			t.Errorf("%s became %s", text, clean)
 		}
 	}
 }
