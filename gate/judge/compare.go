@@ -142,22 +142,27 @@ func (p *pass) attribute(e *Account) {
 		if row.Status != verify.Fail {
 			continue
 		}
-		switch everywhere, changed := takeFromAll(before, row.Check); {
-		case unknown:
-			row.Attribution = verify.Unknown
-		case !everywhere:
-			row.Attribution = verify.Introduced
-		default:
-			row.Attribution = verify.PreExisting
-			if changed {
-				row.Reason += ChangedAgain
-			}
-		}
+		row.attribute(before, unknown)
 	}
 	if len(before) > 0 && e.BaseLost == "" {
 		e.fixed(before[0])
 	}
 	p.baseUnread(e)
+}
+
+// attribute says whose a FAIL is, by what failed on each base.
+func (r *Row) attribute(before []failures, unknown bool) {
+	switch everywhere, changed := takeFromAll(before, r.Check); {
+	case unknown:
+		r.Attribution = verify.Unknown
+	case !everywhere:
+		r.Attribution = verify.Introduced
+	default:
+		r.Attribution = verify.PreExisting
+		if changed {
+			r.Reason += ChangedAgain
+		}
+	}
 }
 
 // takeFromAll takes the failure that is c's from each base: everywhere says that all had

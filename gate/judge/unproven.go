@@ -64,18 +64,20 @@ func (p *pass) heldBefore(e *Account, row *Row) {
 	if row.HeldAt = p.Held(p.ctx, e, row); row.HeldAt == "" {
 		return
 	}
-	same := func(c verify.Check) bool {
-		return c.Field == row.Field && c.Code == row.Code && c.Recorded == row.Recorded && undecided(c)
-	}
-	row.Attribution = verify.PreExisting
-	if slices.ContainsFunc(e.Bases, func(b *verify.Result) bool { return b == nil || !slices.ContainsFunc(b.Checks, same) }) {
-		row.Attribution = verify.Introduced
-	}
-	if len(e.Bases) == 0 || e.BaseLost != "" {
-		row.Attribution = verify.Unknown
+	before := make([]failures, len(e.Bases))
+	for i, b := range e.Bases {
+		if b == nil {
+			continue
+		}
+		for _, c := range b.Checks {
+			if undecided(c) && c.Recorded == row.Recorded {
+				before[i] = append(before[i], c)
+			}
+		}
 	}
 	row.Status = verify.Fail
 	row.Reason = heldAt("at "+row.HeldAt[:min(len(row.HeldAt), 12)], row.Reason)
+	row.attribute(before, len(e.Bases) == 0 || e.BaseLost != "")
 }
 
 // vanished looks for what evidence vouched for on the base and speaks of no more, while the

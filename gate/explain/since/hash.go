@@ -79,8 +79,12 @@ func (f *Finder) holdsIn(ctx context.Context, blob string, q Question) (bool, er
 	var holds bool
 	var err error
 	if q.HoldsIn != nil {
+		if f.listed > maxListed {
+			return false, errMuch
+		}
 		var folder *repo.Snapshot
 		if folder, err = f.repo.Folder(ctx, q.Input, blob); err == nil {
+			f.listed += len(folder.Files())
 			holds = q.HoldsIn(folder)
 		}
 	} else {
@@ -98,6 +102,13 @@ func (f *Finder) holdsIn(ctx context.Context, blob string, q Question) (bool, er
 	f.held[key] = holds
 	return holds, nil
 }
+
+// maxListed bounds the files of all states of folders that are listed for a [Finder]: a count,
+// as what a verdict rests on is not found sooner or later by how fast a machine is.
+const maxListed = 2_000_000
+
+// errMuch: so many were listed.
+var errMuch = errors.New("too many files in the history of folders")
 
 // errUnread: the content has no value that could be hashed.
 var errUnread = errors.New("can't be read as a value")

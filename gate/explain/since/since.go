@@ -66,6 +66,7 @@ type Finder struct {
 	mu       sync.Mutex
 	left     time.Duration
 	edits    int // that are left of MaxEdits
+	listed   int // files of states of folders
 	seed     maphash.Seed
 	sums     map[blobID]sums
 	held     map[heldKey]bool
@@ -183,6 +184,8 @@ func (a *answer) stopped(err error) {
 		a.name(verify.CaseUnavailable, "history not available (interrupted)")
 	case errors.Is(err, context.DeadlineExceeded):
 		a.undetermined()
+	case errors.Is(err, errMuch):
+		a.name(verify.CaseUndetermined, "not determined: too many files in the history of its folder")
 	case errors.Is(err, repo.ErrMissingObject):
 		a.name(verify.CaseUnavailable, "history not available (partial clone: objects are missing)")
 	default:
