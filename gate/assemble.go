@@ -117,7 +117,7 @@ func (x *run) evidence(i int) (summary.Entry, int) {
 	rank := 3
 	e.Fields = make([]summary.Field, 0, len(o.Rows)+len(x.explained.Lost[i]))
 	for k, row := range o.Rows {
-		f := summary.Field{Check: row.Check, Attribution: row.Attribution, Accepted: row.Accepted, Why: x.explained.Why[i][k], Fails: o.Fails[k]}
+		f := summary.Field{Check: row.Check, Attribution: row.Attribution, Accepted: row.Accepted, Acceptance: row.Acceptance, Why: x.explained.Why[i][k], Fails: o.Fails[k]}
 		if row.Status == verify.Fail {
 			f.NextStep, f.Command = stepText(x.explained.Steps[i][k])
 			if row.Attribution == verify.Introduced && row.Input != "" {

@@ -193,7 +193,7 @@ func (p *page) accepted(r *Report) {
 		for k := range e.Fields {
 			if f := &e.Fields[k]; f.Accepted {
 				if n++; n <= maxShown {
-					p.add("- ", code(e.Path, maxTitle), ", ", code(f.Field, maxCell), ": ", text(acceptedWords(f)), "\n")
+					p.add("- ", code(e.Path, maxTitle), ", ", code(f.Field, maxCell), ": ", text(f.Acceptance), "\n")
 				}
 			}
 		}

@@ -167,6 +167,8 @@ type Field struct {
 	Fails bool `json:"fails,omitempty"`
 	// Accepted says that it fails, and people have accepted it: its status is warn.
 	Accepted bool `json:"accepted,omitempty"`
+	// Acceptance says who accepted it, until when, and why.
+	Acceptance string `json:"acceptance,omitempty"`
 	// NextStep is the one thing to do about a FAIL, and Command the command in it, one
 	// element a word.
 	NextStep string   `json:"next_step,omitempty"`

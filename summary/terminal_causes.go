@@ -265,19 +265,13 @@ func (s *screen) accepted(r *Report) {
 				s.line("", "")
 			}
 			if n <= s.most(maxShown) {
-				s.wrapped("", body, r.Evidence[i].Path+", "+f.Field+": "+acceptedWords(f))
+				s.wrapped("", body, r.Evidence[i].Path+", "+f.Field+": "+f.Acceptance)
 			}
 		}
 	}
 	if more := n - s.most(maxShown); more > 0 {
 		s.wrapped("", body, thousands(more)+" more"+"; --verbose shows them")
 	}
-}
-
-// acceptedWords are who accepted a field, until when and why, without what fails about it.
-func acceptedWords(f *Field) string {
-	words, _, _ := strings.Cut(f.Reason, "; ")
-	return words
 }
 
 // asides lists what a reader may want to know besides what fails.

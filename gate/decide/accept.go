@@ -50,7 +50,8 @@ func (a Acceptances) apply(e *judge.Account, d *Decision) []judge.Row {
 			}
 			row := &rows[k]
 			row.Status, row.Attribution, row.Accepted = verify.Warn, "", true
-			row.Reason = verify.Shorten("accepted"+untilWords(entry)+": "+entry.Reason+"; "+row.Reason, verify.MaxValue)
+			row.Acceptance = verify.Shorten("accepted"+untilWords(entry)+": "+entry.Reason, verify.MaxValue)
+			row.Reason = verify.Shorten(row.Acceptance+"; "+row.Reason, verify.MaxValue)
 			d.Accepted++
 		}
 	}

@@ -94,8 +94,10 @@ type Row struct {
 	// HeldAt is the commit of the history that made an unproven row a FAIL: no tree of either
 	// side tells so.
 	HeldAt string
-	// Accepted says that people have accepted it: it would fail.
-	Accepted bool
+	// Accepted says that people have accepted it, which would fail, and Acceptance who did,
+	// until when, and why.
+	Accepted   bool
+	Acceptance string
 }
 
 // Account is what was found about one piece of evidence.
